@@ -11,9 +11,11 @@ use std::thread;
 
 use serde::Serialize;
 
+use crate::error::Error;
 use crate::machine;
 use crate::namespace::Namespace;
 use crate::system;
+use crate::timing::Timing;
 
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -28,7 +30,7 @@ pub enum State {
 }
 
 /// The result of one check.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Check {
     /// What was checked.
     pub name: &'static str,
@@ -43,6 +45,9 @@ pub struct Check {
     /// The command that fixes it, if it is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<&'static str>,
+    /// The numbers, if it is a measurement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timing: Option<Timing>,
 }
 
 const CONTROLS: &str = "kernel load";
@@ -56,6 +61,9 @@ const BPFFS: &str = "/sys/fs/bpf";
 const ROOT: &str = "run it as root: sudo dumbbell ...";
 const OUTSIDE: &str =
     "run it as root outside of containers that have user namespaces: sudo dumbbell ...";
+const QUIET: &str = "stop other work on this machine, or use one with processors of its own, and run it as root: sudo dumbbell ...";
+/// A round-trip time that a machine should manage, in seconds.
+const ENOUGH_S: f64 = 20e-3;
 const NEW_KERNEL: &str = "install Linux 6.6 or later, such as Debian 13's or Ubuntu 24.04's: apt-get install linux-image-amd64";
 
 /// Performs all checks. `built` says whether the program includes the kernel's controls.
@@ -90,6 +98,56 @@ pub fn examine(built: bool) -> Vec<Check> {
     checks
 }
 
+/// Measures for some eight seconds how exactly this machine keeps time, and which paths the emulator can be trusted with.
+///
+/// # Errors
+/// If the system starts no thread.
+pub fn measure() -> Result<Check, Error> {
+    Ok(judged(Timing::measure()?))
+}
+
+/// A machine is good enough if a path of 20 ms and the lowest of the rates can be trusted.
+fn judged(timing: Timing) -> Check {
+    let (us, ms) = (|s: f64| s * 1e6, |s: f64| s * 1e3);
+    let wakes = &timing.wakes;
+    let paths = match timing.least_rtt_s {
+        Some(rtt) => format!("round trips of {:.0} ms and more", ms(rtt)),
+        None => "no path".to_owned(),
+    };
+    let rates = match (timing.most_bps(), &timing.untried) {
+        (Some(most), _) => format!("{:.0} Mb/s", most / 1e6),
+        (None, None) => "no rate".to_owned(),
+        (None, Some(why)) => format!("unknown rates ({why})"),
+    };
+    let found = format!(
+        "to be trusted with {paths}, and up to {rates}; wakes up {:.0} us late (median), 99 % within {:.0} us, 99.9 % within \
+         {:.0} us, the last {:.1} ms; {:.1} % of the processors' time stolen",
+        us(wakes.median_s),
+        us(wakes.p99_s),
+        us(wakes.p999_s),
+        ms(wakes.most_s),
+        timing.steal * 1e2
+    );
+    let short = timing.least_rtt_s.is_some_and(|rtt| rtt <= ENOUGH_S);
+    let check = Check::new(
+        "timing",
+        EMULATOR,
+        short && timing.most_bps().is_some(),
+        found,
+    );
+    let state = match timing.untried {
+        Some(_) if short => State::Unknown,
+        _ => check.state,
+    };
+    Check {
+        state,
+        timing: Some(timing),
+        ..check
+    }
+    .or(QUIET)
+    .useful()
+}
+
 /// Returns whether everything required is present.
 pub fn is_healthy(checks: &[Check]) -> bool {
     checks
@@ -111,6 +169,7 @@ impl Check {
             state: if ok { State::Ok } else { State::Missing },
             found: found.into(),
             remedy: None,
+            timing: None,
         }
     }
 
@@ -324,6 +383,44 @@ mod tests {
         assert!(!is_healthy(&checks));
         assert!(checks.iter().any(|check| check.name == "clang"));
         assert!(examine(true).iter().all(|check| check.name != "clang"));
+    }
+
+    #[test]
+    fn a_machine_is_judged_by_the_paths_that_it_manages() {
+        let rate = |mbps: f64, trusted| crate::timing::Rate {
+            rate_bps: mbps * 1e6,
+            goodput_bps: mbps * 0.9e6,
+            busy: 0.5,
+            trusted,
+        };
+        let timing = |least_rtt_s, rates, untried| Timing {
+            wakes: crate::timing::Wakes::default(),
+            realtime: true,
+            steal: 0.031,
+            least_rtt_s,
+            rates,
+            untried,
+        };
+        let quick = vec![rate(10.0, true), rate(100.0, true), rate(200.0, false)];
+        let good = judged(timing(Some(1e-3), quick.clone(), None));
+        assert_eq!((good.state, good.remedy), (State::Ok, None));
+        let said = &good.found;
+        assert!(
+            said.contains("round trips of 1 ms and more, and up to 100 Mb/s"),
+            "{said}"
+        );
+        assert!(
+            said.contains("3.1 % of the processors' time stolen"),
+            "{said}"
+        );
+        let states = [
+            judged(timing(Some(50e-3), quick.clone(), None)).state,
+            judged(timing(None, quick, None)).state,
+            judged(timing(Some(1e-3), vec![rate(10.0, false)], None)).state,
+            judged(timing(Some(1e-3), Vec::new(), Some("no TUN".to_owned()))).state,
+        ];
+        let lacking = State::Missing;
+        assert_eq!(states, [lacking, lacking, lacking, State::Unknown]);
     }
 
     #[test]

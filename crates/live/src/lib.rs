@@ -22,6 +22,7 @@ pub mod real_flow;
 pub mod route;
 pub mod sockets;
 pub mod system;
+pub mod timing;
 pub mod transfer;
 pub mod watch;
 

@@ -5,6 +5,9 @@
 //! which are simulated. The network has its own clock, which its owner advances. A packet that is
 //! handed in late, or taken out late, does not change what the network does with it.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use dumbbell_scenario::controls::Alarm;
 use dumbbell_scenario::{Duration, Flow, Scenario, Traffic, Writing, named_flows};
 use dumbbell_sim::{Arrived, Cause, EndpointId, Host, Kind, Label, LinkId, Port, Simulation, Time};
@@ -38,9 +41,20 @@ pub enum Sort {
     Datagram,
 }
 
+/// What becomes of a packet from outside, with its bytes.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Event<'b> {
+    /// It has crossed the network. Its bytes may be changed.
+    Through(Through, &'b mut [u8]),
+    /// It never arrives.
+    Gone(Gone, &'b [u8]),
+}
+
 /// A packet that has crossed the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Through {
+    /// Its number, from 0 on, in the order in which packets were handed in. A copy has that of its original.
+    pub number: u64,
     /// The end at which it arrives.
     pub end: End,
     /// When it was handed in, counted from the start of the emulation.
@@ -52,6 +66,42 @@ pub struct Through {
     /// How long it has waited at routers that record queueing delays, in microseconds; `None` if
     /// the packet does not request this.
     pub queueing: Option<u32>,
+}
+
+/// A packet that the network does not deliver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gone {
+    /// Its number, as that of [`Through`].
+    pub number: u64,
+    /// When it ended, counted from the start of the emulation.
+    pub at: Duration,
+    /// What ended it.
+    pub why: Why,
+}
+
+/// Why a packet never arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Why {
+    /// A queue or a policer dropped it: congestion.
+    Dropped,
+    /// A link lost it.
+    Lost,
+    /// A link damaged it, and the end's checksum would show this.
+    Damaged,
+    /// A later ACK made it useless, and an ACK filter removed it.
+    Filtered,
+}
+
+impl Why {
+    /// Returns the reason in words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Dropped => "dropped by a queue",
+            Self::Lost => "lost by a link",
+            Self::Damaged => "damaged by a link",
+            Self::Filtered => "removed by an ACK filter",
+        }
+    }
 }
 
 /// A network in which one flow is real.
@@ -71,11 +121,17 @@ struct Gateway {
     /// Buffers that are free for reuse.
     spare: Vec<Vec<u8>>,
     through: Vec<(usize, Through)>,
+    /// Packets that never arrive, by the time at which they end, and their slots. The network may know of it
+    /// before that time.
+    gone: BinaryHeap<Reverse<(Time, u64, usize, Why)>>,
+    /// The number of packets that were handed in.
+    offered: u64,
     flow: usize,
 }
 
 /// A packet from outside.
 struct Passenger {
+    number: u64,
     entered: Time,
     bytes: Vec<u8>,
 }
@@ -137,27 +193,40 @@ impl Emulation {
     /// Advances to this time, and passes everything that has arrived until then, in order, to
     /// `deliver`, which may change the bytes.
     pub fn advance(&mut self, now: Duration, mut deliver: impl FnMut(Through, &mut [u8])) {
+        self.follow(now, |event| match event {
+            Event::Through(through, bytes) => deliver(through, bytes),
+            Event::Gone(..) => {}
+        });
+    }
+
+    /// Advances to this time, and passes on what has become of packets until then, in the order of time.
+    pub fn follow(&mut self, now: Duration, mut tell: impl FnMut(Event<'_>)) {
         self.simulation.run_until(time(now));
         let gateway = self.simulation.host_mut();
-        for (place, through) in gateway.through.drain(..) {
+        let mut arrived = std::mem::take(&mut gateway.through);
+        for (place, through) in arrived.drain(..) {
+            gateway.bury(time(through.due), &mut tell);
             let mut packet = gateway.packets.remove(place);
-            deliver(through, &mut packet.bytes);
+            tell(Event::Through(through, &mut packet.bytes));
             keep(&mut gateway.spare, packet);
         }
+        gateway.through = arrived;
+        gateway.bury(time(now), &mut tell);
     }
 
     /// Hands in a packet at the current time of the network. Packets of more than 65,535 bytes are
-    /// ignored: no link could carry them.
-    pub fn offer(&mut self, from: End, packet: &[u8], sort: Sort, label: Label) {
-        let Ok(bytes) = u16::try_from(packet.len()) else {
-            return;
-        };
+    /// ignored: no link could carry them. Returns the number of the packet.
+    pub fn offer(&mut self, from: End, packet: &[u8], sort: Sort, label: Label) -> Option<u64> {
+        let bytes = u16::try_from(packet.len()).ok()?;
         let entered = self.simulation.now();
         let gateway = self.simulation.host_mut();
+        let number = gateway.offered;
+        gateway.offered += 1;
         let mut buffer = gateway.spare.pop().unwrap_or_default();
         buffer.clear();
         buffer.extend_from_slice(packet);
         let place = gateway.packets.insert(Passenger {
+            number,
             entered,
             bytes: buffer,
         });
@@ -169,6 +238,7 @@ impl Emulation {
         let from = endpoint(self.flow, from);
         let carried = Carried::Outside(place as u32);
         self.simulation.send(from, bytes, kind, carried, label);
+        Some(number)
     }
 
     /// Why the emulation should end, if an added control of a simulated flow has failed.
@@ -177,9 +247,11 @@ impl Emulation {
         Some(Failure::of(raised, &self.scenario))
     }
 
-    /// The number of packets from outside that are in the network now.
+    /// The number of packets from outside that are in the network now, without those of which it is known that
+    /// they will not arrive.
     pub fn in_flight(&self) -> usize {
-        self.simulation.host().packets.len()
+        let gateway = self.simulation.host();
+        gateway.packets.len() - gateway.gone.len()
     }
 
     /// The results of the links and the simulated flows so far.
@@ -234,6 +306,27 @@ fn keep(spare: &mut Vec<Vec<u8>>, packet: Passenger) {
     }
 }
 
+impl Gateway {
+    /// Notes that a packet never arrives.
+    fn lose(&mut self, place: usize, why: Why, at: Time) {
+        let number = self.packets[place].number;
+        self.gone.push(Reverse((at, number, place, why)));
+    }
+
+    /// Tells of the packets that have ended until this time.
+    fn bury(&mut self, until: Time, tell: &mut impl FnMut(Event<'_>)) {
+        while let Some(&Reverse((at, number, place, why))) = self.gone.peek()
+            && at <= until
+        {
+            self.gone.pop();
+            let packet = self.packets.remove(place);
+            let at = since_start(at);
+            tell(Event::Gone(Gone { number, at, why }, &packet.bytes));
+            keep(&mut self.spare, packet);
+        }
+    }
+}
+
 impl Stage for Gateway {
     fn hosts(&self) -> &Hosts {
         &self.hosts
@@ -260,13 +353,14 @@ impl Host for Gateway {
             }
             Carried::Outside(place) => {
                 if packet.corrupt {
-                    return self.discard(packet.payload, Cause::Lost, net.now());
+                    return self.lose(place as usize, Why::Damaged, net.now());
                 }
                 let Some(passenger) = self.packets.get(place as usize) else {
                     return;
                 };
                 let even = endpoint.index().is_multiple_of(2);
                 let through = Through {
+                    number: passenger.number,
                     end: if even { End::Sender } else { End::Receiver },
                     entered: since_start(passenger.entered),
                     due: since_start(net.now()),
@@ -288,10 +382,10 @@ impl Host for Gateway {
         match payload {
             Carried::Inside(payload) => Carried::Inside(self.hosts.duplicate(payload)),
             Carried::Outside(place) => {
-                let Passenger { entered, bytes } = &self.packets[place as usize];
+                let original = &self.packets[place as usize];
                 let copy = Passenger {
-                    entered: *entered,
-                    bytes: bytes.clone(),
+                    bytes: original.bytes.clone(),
+                    ..*original
                 };
                 Carried::Outside(self.packets.insert(copy) as u32)
             }
@@ -302,8 +396,12 @@ impl Host for Gateway {
         match payload {
             Carried::Inside(payload) => self.hosts.discard(payload, cause, at),
             Carried::Outside(place) => {
-                let packet = self.packets.remove(place as usize);
-                keep(&mut self.spare, packet);
+                let why = match cause {
+                    Cause::Dropped => Why::Dropped,
+                    Cause::Lost => Why::Lost,
+                    Cause::Filtered => Why::Filtered,
+                };
+                self.lose(place as usize, why, at);
             }
         }
     }

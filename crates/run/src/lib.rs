@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod batch;
+pub mod capture;
 pub mod csv;
 mod delays;
 mod emulation;
@@ -34,7 +35,7 @@ mod transfer;
 mod workload;
 
 pub use dumbbell_sim::{Ecn, Label};
-pub use emulation::{Emulation, End, Sort, Through};
+pub use emulation::{Emulation, End, Event, Gone, Sort, Through, Why};
 pub use failure::Failure;
 pub use flow::Control;
 pub use probe::{Reading, Series, Subject};

@@ -1,5 +1,6 @@
 //! `dumbbell emulate`: a scenario's network as a real path for any program.
 
+mod capture;
 mod receiver;
 mod summary;
 
@@ -17,6 +18,7 @@ use dumbbell_run::End;
 use crate::exit::{Code, Exit};
 use crate::input::Set;
 use crate::{file, interrupt};
+use capture::Capture;
 use receiver::Receiver;
 
 /// Runs a command at one end of a scenario's network, in real time (Linux, as root).
@@ -60,6 +62,11 @@ pub struct Args {
     /// Write a report about the network to this file (JSON).
     #[arg(long, value_name = "OUT.json")]
     report: Option<PathBuf>,
+    /// Capture what the hosts send and receive. A name that ends in .pcap gets the packets at the sender's host;
+    /// one that ends in .pcapng gets those at both hosts, and those that the network drops or loses, with the
+    /// reason as a comment.
+    #[arg(long, value_name = "OUT.pcap[ng]")]
+    pcap: Option<PathBuf>,
     /// Exit with code 3 if the machine was too slow for the results to be trusted.
     #[arg(long)]
     strict: bool,
@@ -73,6 +80,7 @@ Examples:
   dumbbell emulate my.toml -- ping -c 3 10.11.12.2
   dumbbell emulate my.toml --receiver 'iperf3 -s -1' --ready 5201 -- iperf3 -c 10.11.12.2 -C cubic -t 20
   dumbbell emulate my.toml --receiver ./server --report out.json -- ./client
+  dumbbell emulate my.toml --pcap out.pcapng -- ./client
   dumbbell emulate my.toml                     a shell on the sender's host
 
 The sender's host is 10.11.12.1, the receiver's 10.11.12.2. The exit code is the command's; 2 for bad input,
@@ -81,8 +89,15 @@ The sender's host is 10.11.12.1, the receiver's 10.11.12.2. The exit code is the
 pub fn run(args: &Args) -> Result<Code, Exit> {
     let scenario = args.set.scenario(&args.file)?;
     let picked = Pick::Controlled.of(&scenario, args.flow.as_deref())?;
-    if let Some(path) = &args.report {
-        file::apart(&[("scenario", &args.file)], &[("--report", path)])?;
+    let written: Vec<file::Named<'_>> = [("--report", &args.report), ("--pcap", &args.pcap)]
+        .into_iter()
+        .filter_map(|(option, path)| Some((option, path.as_deref()?)))
+        .collect();
+    file::apart(&[("scenario", &args.file)], &written)?;
+    if let Some(path) = &args.pcap {
+        capture::format(path)?;
+    }
+    for (_, path) in written {
         file::check(path)?;
     }
     let command = command(args)?;
@@ -99,6 +114,10 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
             default_control::choose(&path, name)?;
         }
     }
+    let capture = args.pcap.as_deref();
+    let capture = capture
+        .map(|file| Capture::begin(file, &mut path))
+        .transpose()?;
     let mut receiver = args
         .receiver
         .as_deref()
@@ -115,6 +134,10 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     let mtu = path.mtu();
     let report = path.stop()?;
     let status = status?;
+    let lacking = match (capture, &report.capture) {
+        (Some(capture), Some(captured)) => capture.end(captured)?,
+        _ => None,
+    };
     if let Some(path) = &args.report {
         let mut text = serde_json::to_string_pretty(&report)
             .map_err(|error| Exit::Failed(error.to_string()))?;
@@ -126,8 +149,12 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         // Standard output belongs to the command.
         write!(anstream::stderr(), "{text}")?;
     }
-    if args.strict && !report.faults.is_empty() {
-        let faults: Vec<_> = report.faults.iter().map(ToString::to_string).collect();
+    if let Some(lacking) = &lacking {
+        writeln!(anstream::stderr(), "warning: {lacking}")?;
+    }
+    if args.strict && !(report.faults.is_empty() && lacking.is_none()) {
+        let faults = report.faults.iter().map(ToString::to_string);
+        let faults: Vec<_> = faults.chain(lacking).collect();
         return Err(Exit::Failed(faults.join("; ")));
     }
     if interrupted.load(std::sync::atomic::Ordering::Relaxed) {

@@ -7,8 +7,11 @@ use dumbbell_live::doctor::{self, Check, State};
 
 use crate::exit::{Code, Exit};
 
-pub fn run(json: bool) -> Result<Code, Exit> {
-    let checks = doctor::examine(cfg!(feature = "kernel"));
+pub fn run(json: bool, timing: bool) -> Result<Code, Exit> {
+    let mut checks = doctor::examine(cfg!(feature = "kernel"));
+    if timing {
+        checks.push(doctor::measure()?);
+    }
     let code = match doctor::is_healthy(&checks) {
         true => Code::SUCCESS,
         false => Code::LACKING,

@@ -47,12 +47,17 @@ Examples:
   dumbbell kernel doctor
   sudo dumbbell kernel doctor
   dumbbell kernel doctor --json
+  sudo dumbbell kernel doctor --timing
 
 The exit code is 1 if something necessary is missing.")]
 struct DoctorArgs {
     /// Print one JSON array.
     #[arg(long)]
     json: bool,
+    /// Measure for some eight seconds how late this machine wakes up, and which rates and round-trip times `emulate` and
+    /// `compare` can be trusted with here. Rates need root.
+    #[arg(long)]
+    timing: bool,
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -78,7 +83,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         Command::Unload(args) => unload::run(args),
         Command::List(args) => list::run(args),
         Command::Trace(args) => trace::run(args),
-        Command::Doctor(args) => doctor::run(args.json),
+        Command::Doctor(args) => doctor::run(args.json, args.timing),
         Command::Help(args) => help::run(&["kernel"], args),
     }
 }

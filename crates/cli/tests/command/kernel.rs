@@ -49,6 +49,34 @@ fn the_doctor_gives_a_remedy_for_everything_that_is_missing() {
     );
 }
 
+/// Whether a busy machine is good enough is open; what was measured is not.
+#[test]
+fn the_doctor_measures_the_timing_if_asked() {
+    let (_, out, err) = output(dumbbell().args(["kernel", "doctor", "--timing", "--json"]));
+    assert_eq!(err, "");
+    let checks: Value = serde_json::from_str(&out).expect("JSON");
+    let checks = checks.as_array().expect("an array");
+    let (last, others) = checks.split_last().expect("checks");
+    assert!(others.iter().all(|check| check.get("timing").is_none()));
+    assert_eq!(last["name"], "timing");
+    let (timing, wakes) = (&last["timing"], &last["timing"]["wakes"]);
+    let count = wakes["count"].as_u64().expect("a number");
+    assert!((1..=3000).contains(&count), "{count}");
+    let late = ["median_s", "p99_s", "p999_s", "most_s"].map(|it| wakes[it].as_f64());
+    assert!(late[0] > Some(0.0) && late.is_sorted(), "{wakes}");
+    let rates = timing["rates"].as_array().expect("an array");
+    assert_ne!(
+        rates.is_empty(),
+        timing.get("untried").is_none(),
+        "{timing}"
+    );
+    for rate in rates {
+        // Headers and the opening of the connection take the rest.
+        let part = rate["goodput_bps"].as_f64() < rate["rate_bps"].as_f64();
+        assert!(part && rate["goodput_bps"].as_f64() > Some(0.0), "{rate}");
+    }
+}
+
 /// A connection on loopback with both ends in this process.
 struct Pair {
     client: TcpStream,

@@ -1,6 +1,7 @@
 //! `emulate` and `compare` on the real machine, as root. Their traffic stays in separate namespaces.
 #![cfg(target_os = "linux")]
 
+mod capture;
 mod hosts;
 mod orphans;
 mod receiver;

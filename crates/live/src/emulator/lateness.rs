@@ -40,17 +40,19 @@ impl Lateness {
         self.most = self.most.max(late);
     }
 
+    /// Returns the lateness, in seconds and within 1.6 %, that this part of all packets does not exceed.
+    pub(crate) fn quantile_s(&self, part: f64) -> f64 {
+        let time = self.histogram.quantile(part);
+        time.map_or(0.0, |time| time.as_secs_f64())
+    }
+
     /// Returns the statistics of all recorded packets.
     pub fn summary(&self) -> Summary {
-        let quantile = |part| {
-            let time = self.histogram.quantile(part);
-            time.map_or(0.0, |time| time.as_secs_f64())
-        };
         Summary {
             packets: self.packets,
             mean_s: self.sum.as_secs_f64() / self.packets.max(1) as f64,
-            median_s: quantile(0.5),
-            p99_s: quantile(0.99).min(self.most.as_secs_f64()),
+            median_s: self.quantile_s(0.5),
+            p99_s: self.quantile_s(0.99).min(self.most.as_secs_f64()),
             most_s: self.most.as_secs_f64(),
         }
     }

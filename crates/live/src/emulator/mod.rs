@@ -6,12 +6,14 @@
 //! link never drifts: a machine that is too slow makes packets late, which is measured.
 
 mod budget;
+mod capture;
 mod lateness;
 mod packet;
 mod report;
 mod router;
 mod stalls;
 
+use std::io::Write;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,15 +24,19 @@ use dumbbell_run::{Emulation, End};
 use dumbbell_scenario::{Flow, Scenario, Traffic, named_flows};
 use tun_rs::{DeviceBuilder, SyncDevice};
 
+pub use capture::{Captured, Format};
 pub use lateness::{Lateness, Summary};
 pub use packet::{Reader, write};
+pub(crate) use report::is_trusted;
 pub use report::{Fault, Report};
 pub use stalls::Stalled;
+pub(crate) use stalls::Stalls;
 
 use crate::device::Device;
 use crate::error::Error;
 use crate::namespace::{self, Namespace};
 use crate::sockets;
+use capture::Capture;
 use router::Router;
 
 /// The options of an emulation.
@@ -128,6 +134,27 @@ impl Emulator {
         })
     }
 
+    /// Captures the packets of the hosts, as the emulator sees them enter and leave. `out` is written to by a thread
+    /// of its own, in pieces.
+    ///
+    /// # Errors
+    /// If the network's time has begun, or the system starts no thread.
+    pub fn capture(
+        &mut self,
+        format: Format,
+        out: impl Write + Send + 'static,
+    ) -> Result<(), Error> {
+        let State::Waiting(router) = &mut self.state else {
+            let why = "a capture begins before the network's time".to_owned();
+            return Err(Error::Refused(why));
+        };
+        let router = router.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let capture = Capture::start(format, out)
+            .map_err(|reason| Error::system("start a capture", reason))?;
+        router.capture = Some(capture);
+        Ok(())
+    }
+
     /// Begins the network's time, unless it has begun.
     ///
     /// # Errors
@@ -194,7 +221,7 @@ impl Emulator {
     /// If a device has failed.
     pub fn stop(mut self) -> Result<Report, Error> {
         self.stop.store(true, Ordering::Relaxed);
-        let router = match std::mem::replace(&mut self.state, State::Ended) {
+        let mut router = match std::mem::replace(&mut self.state, State::Ended) {
             State::Waiting(router) => unlocked(*router),
             State::Running(router) => match router.join() {
                 Ok(ended) => {
@@ -210,7 +237,8 @@ impl Emulator {
         for host in &self.hosts {
             overflow += host.run(report::dropped_by_device)?;
         }
-        Ok(Report::new(&router, overflow))
+        let captured = router.capture.take().map(Capture::finish);
+        Ok(Report::new(&router, overflow, captured))
     }
 }
 

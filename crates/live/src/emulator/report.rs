@@ -8,9 +8,10 @@ use dumbbell_run::outcome::Outcome;
 use serde::Serialize;
 
 use super::INTERFACE;
+use super::capture::Captured;
 use super::lateness::Summary;
 use super::router::Router;
-use super::stalls::Stalled;
+use super::stalls::{Stalled, Stalls};
 use crate::error::Error;
 
 /// The results of an emulation.
@@ -42,6 +43,9 @@ pub struct Report {
     pub busy: f64,
     /// Whether it had the real-time policy to its end.
     pub realtime: bool,
+    /// What the capture holds, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capture: Option<Captured>,
     /// Why the results should not be trusted; empty if they can be.
     pub faults: Vec<Fault>,
 }
@@ -92,7 +96,7 @@ const STALL_MOST_S: f64 = 100e-3;
 const ABSENT: f64 = 0.01;
 
 impl Report {
-    pub(super) fn new(router: &Router, overflow: u64) -> Self {
+    pub(super) fn new(router: &Router, overflow: u64, capture: Option<Captured>) -> Self {
         let count = &router.count;
         let lateness = count.leaving.summary();
         let entry_lateness = count.entering.summary();
@@ -117,6 +121,7 @@ impl Report {
             overflow,
             busy: count.busy.as_secs_f64() / elapsed_s.max(f64::MIN_POSITIVE),
             realtime: count.realtime,
+            capture,
             faults: faults(
                 tolerance,
                 &[lateness, entry_lateness],
@@ -125,6 +130,19 @@ impl Report {
             ),
         }
     }
+}
+
+/// Returns whether an emulation with this lateness and these stalls is to be trusted on a path with this round-trip
+/// time.
+pub(crate) fn is_trusted(
+    rtt_s: Option<f64>,
+    lateness: Summary,
+    stalls: &Stalls,
+    elapsed: Duration,
+) -> bool {
+    let tolerance = Tolerance::of(rtt_s);
+    let stalls = stalls.summary(Duration::from_secs_f64(tolerance.late_s), elapsed);
+    faults(tolerance, &[lateness], stalls, 0).is_empty()
 }
 
 /// What a path tolerates.

@@ -6,7 +6,7 @@ use std::os::fd::AsFd as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use dumbbell_run::{Emulation, End};
+use dumbbell_run::{Emulation, End, Event};
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::prctl::set_timerslack;
 use nix::sys::time::TimeSpec;
@@ -14,6 +14,7 @@ use nix::time::{ClockId, clock_gettime};
 use tun_rs::SyncDevice;
 
 use super::budget::{Advice, Budget, Sharer};
+use super::capture::Capture;
 use super::lateness::Lateness;
 use super::packet::{self, Reader};
 use super::stalls::Stalls;
@@ -31,6 +32,7 @@ pub(super) struct Router {
     awake: Duration,
     /// The loop waits without sleeping if the next event is closer than this.
     spin: Duration,
+    pub(super) capture: Option<Capture>,
     pub(super) count: Count,
 }
 
@@ -73,6 +75,7 @@ impl Router {
             attentive: [Duration::ZERO; 2],
             awake: Duration::ZERO,
             spin: SPIN,
+            capture: None,
             count: Count::default(),
         }
     }
@@ -85,6 +88,9 @@ impl Router {
         let mut realtime = system::make_realtime(1).is_ok().then(Sharer::new);
         let mut budget = Budget::of_this_machine();
         let start = Instant::now();
+        if let Some(capture) = &mut self.capture {
+            capture.begin();
+        }
         let used = thread_time();
         let mut buffer = vec![0; LARGEST_PACKET];
         while !stop.load(Ordering::Relaxed) {
@@ -132,12 +138,23 @@ impl Router {
     fn deliver(&mut self, start: Instant) -> bool {
         let now = network_time(start.elapsed());
         let (devices, count) = (&self.devices, &mut self.count);
+        let mut capture = self.capture.as_mut();
         let mut any = false;
-        self.emulation.advance(now, |through, bytes| {
+        self.emulation.follow(now, |event| {
+            let (through, bytes) = match event {
+                Event::Through(through, bytes) => (through, bytes),
+                Event::Gone(gone, bytes) => {
+                    if let Some(capture) = &mut capture {
+                        capture.gone(gone, bytes);
+                    }
+                    return;
+                }
+            };
             any = true;
             packet::write(bytes, through.marked, through.queueing);
             let to = usize::from(through.end == End::Receiver);
-            match devices[to].send(bytes) {
+            let sent = devices[to].send(bytes);
+            match sent {
                 Ok(_) => {
                     let [entered, due] = [through.entered, through.due]
                         .map(|at| Duration::from_nanos(at.as_nanos()));
@@ -148,7 +165,13 @@ impl Router {
                 }
                 Err(_) => count.refused += 1,
             }
+            if let Some(capture) = &mut capture {
+                capture.left(through, bytes, sent.is_ok());
+            }
         });
+        if let Some(capture) = capture {
+            capture.settle(now);
+        }
         any
     }
 
@@ -179,7 +202,11 @@ impl Router {
                 let (sort, label) = self.reader.read(packet);
                 // The network must be at the time at which the packet arrives.
                 self.deliver(start);
-                self.emulation.offer(from, packet, sort, label);
+                let at = self.emulation.now();
+                let number = self.emulation.offer(from, packet, sort, label);
+                if let (Some(capture), Some(number)) = (&mut self.capture, number) {
+                    capture.entered(from, at, number, packet);
+                }
             }
         }
         Ok(any)

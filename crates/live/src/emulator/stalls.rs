@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// Adds up the times between one look at the network and the next that were longer than planned.
 #[derive(Clone, Debug)]
-pub(super) struct Stalls {
+pub(crate) struct Stalls {
     worst: Duration,
     /// The time spent in gaps, by their length: four buckets for each power of two of nanoseconds.
     spent: [Duration; BUCKETS],
@@ -36,14 +36,14 @@ impl Default for Stalls {
 
 impl Stalls {
     /// Records a gap between two looks, beyond the sleep that was planned.
-    pub(super) fn add(&mut self, gap: Duration) {
+    pub(crate) fn add(&mut self, gap: Duration) {
         self.worst = self.worst.max(gap);
         self.spent[bucket(nanos(gap))] += gap;
     }
 
     /// Returns the worst stall, and the part of `elapsed` in stalls of at least `least`, within a quarter of
     /// it.
-    pub(super) fn summary(&self, least: Duration, elapsed: Duration) -> Stalled {
+    pub(crate) fn summary(&self, least: Duration, elapsed: Duration) -> Stalled {
         let long = self.spent.iter().skip(bucket(nanos(least)));
         let spent: Duration = long.sum();
         Stalled {

@@ -14,17 +14,12 @@ use super::event::{Event, Heard, Opening, Recorder, Sent, Stamps, State};
 use super::flow::Traced;
 use super::frame::{self, Frame, Hosts, Network, Way};
 use super::numbers::Numbers;
+use crate::capture::{self, Packet};
 
-/// Marks pcap files with times in nanoseconds.
-const MAGIC: u32 = 0xa1b2_3c4d;
-const VERSION: [u16; 2] = [2, 4];
 /// More than the longest headers, which are 20 bytes of IP and 60 of TCP.
 const SNAP_LENGTH: u32 = 96;
-/// Packets begin with their IP headers.
-const RAW_IP: u32 = 101;
-const SECOND: u64 = 1_000_000_000;
-/// The start of a run in Unix time. It is not 0, because analysers treat 0 as a missing time.
-const START: u64 = 1_000_000_000;
+/// The start of a run in nanoseconds of Unix time. It is not 0, because analysers treat 0 as a missing time.
+const START: u64 = 1_000_000_000 * 1_000_000_000;
 
 /// The initial sequence number of both ends, so that data begins at 1.
 const INITIAL: u32 = 0;
@@ -92,29 +87,20 @@ impl<W: Write> Pcap<W> {
                 },
             });
         }
-        out.write_all(&MAGIC.to_le_bytes())?;
-        for number in VERSION {
-            out.write_all(&number.to_le_bytes())?;
-        }
-        // The fields for the time zone and the accuracy of times are always 0.
-        for word in [0, 0, SNAP_LENGTH, RAW_IP] {
-            out.write_all(&word.to_le_bytes())?;
-        }
+        capture::pcap::begin(&mut out, SNAP_LENGTH)?;
         Ok(Self { out, flows: talks })
     }
 
     /// Writes a packet that takes `bytes` bytes on the simulated wire.
     fn packet(&mut self, time: u64, frame: &Frame, bytes: u16) -> io::Result<()> {
         let length = frame.length.max(usize::from(bytes));
-        let sizes = [frame.stored.len(), length].map(|size| size as u64);
-        for word in [START + time / SECOND, time % SECOND]
-            .into_iter()
-            .chain(sizes)
-        {
-            // A run lasts 30 days at most and packets are short, so these values fit.
-            self.out.write_all(&(word as u32).to_le_bytes())?;
-        }
-        self.out.write_all(&frame.stored)
+        let packet = Packet {
+            at: START + time,
+            stored: &frame.stored,
+            // Packets are short, so it fits.
+            length: length as u32,
+        };
+        capture::pcap::packet(&mut self.out, &packet)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Networks with packets from outside, advanced by hand.
 
-use dumbbell_run::{Emulation, End, Label, Sort};
+use dumbbell_run::{Emulation, End, Event, Label, Sort, Why};
 use dumbbell_scenario::Duration;
 use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
@@ -302,4 +302,75 @@ fn a_policer_drops_packets_from_outside() {
     assert_eq!(path.in_flight(), 0);
     let outcome = path.outcome();
     assert_eq!((outcome.links[0].dropped, outcome.links[0].policed), (3, 3));
+}
+
+/// What became of packets until a time: the time in microseconds, the number, and the reason if it never arrives.
+fn followed(emulation: &mut Emulation, us: u64) -> Vec<(u64, u64, Option<Why>)> {
+    let mut seen = Vec::new();
+    emulation.follow(micros(us), |event| {
+        let (at, number, why, bytes) = match event {
+            Event::Through(it, bytes) => (it.due, it.number, None, &*bytes),
+            Event::Gone(it, bytes) => (it.at, it.number, Some(it.why), bytes),
+        };
+        assert_eq!(u64::from(bytes[0]), number);
+        seen.push((at.as_nanos() / 1000, number, why));
+    });
+    seen
+}
+
+/// Packet k reaches the queue, which holds three, at 2 ms + (k + 1) * 80 us. The network knows of a drop at once, and
+/// tells of it when its time has come, among the packets that arrive.
+#[test]
+fn the_end_of_a_packet_is_told_at_its_time() {
+    let mut path = emulation(PATH, 1);
+    until(&mut path, 1_000);
+    for number in 0..5 {
+        assert_eq!(
+            path.offer(End::Sender, &[number; 1000], Sort::Data, Label::NONE),
+            Some(u64::from(number))
+        );
+    }
+    assert_eq!(followed(&mut path, 2_000 + 4 * 80 - 1), []);
+    let first = 1_000 + 80 + 1_000 + 4_000 + 18_000 + 80 + 1_000;
+    assert_eq!(
+        followed(&mut path, 100_000),
+        [
+            (2_000 + 4 * 80, 3, Some(Why::Dropped)),
+            (2_000 + 5 * 80, 4, Some(Why::Dropped)),
+            (first, 0, None),
+            (first + 4_000, 1, None),
+            (first + 8_000, 2, None),
+        ]
+    );
+    assert_eq!(path.in_flight(), 0);
+}
+
+/// A link that loses, one that damages, and one that keeps only the newest ACK: the last of three supersedes the one
+/// that waits behind the first.
+#[test]
+fn the_reason_of_an_end_is_told() {
+    let reasons = |with: &str, sort, label: fn(u64) -> Label| {
+        let text = PATH.replace("droptail = 3 }", &format!("droptail = 3{with}"));
+        let mut path = emulation(&text, 1);
+        for number in 0..3 {
+            path.offer(End::Sender, &[number; 100], sort, label(u64::from(number)));
+        }
+        let seen = followed(&mut path, 1_000_000);
+        assert_eq!(path.in_flight(), 0);
+        let times = seen.iter().map(|it| it.0);
+        assert!(times.is_sorted(), "{seen:?}");
+        let reasons = seen.iter().filter_map(|it| Some((it.1, it.2?)));
+        reasons.collect::<Vec<_>>()
+    };
+    let plain = |_| Label::NONE;
+    let all = |why| [(0, why), (1, why), (2, why)];
+    let (lose, damage) = (" }, loss = { bernoulli = 1 }", " }, corrupt = 1");
+    assert_eq!(reasons(lose, Sort::Data, plain), all(Why::Lost));
+    assert_eq!(reasons(damage, Sort::Data, plain), all(Why::Damaged));
+    let acks = |number| Label {
+        supersedes: Some((7, number)),
+        ..Label::NONE
+    };
+    let filtered = [(1, Why::Filtered)];
+    assert_eq!(reasons(", ack_filter = true }", Sort::Ack, acks), filtered);
 }
