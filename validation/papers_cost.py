@@ -16,7 +16,7 @@ REQUIRED_FIGURE, REQUIRED_REPRODUCE, REQUIRED_SHARE = 1.7, 2.0, 0.97
 
 def figure(programs, rounds, folder):
     """Returns nanoseconds a data packet of TFRC Veno's figure 12, by program: every curve and some points of the axis."""
-    binary = list(programs.values())[-1]
+    binary = next(iter(programs.values()))  # a newer program reads the files of an older one, not the reverse
     out = Path(folder) / "figure"
     turns.taken([binary, "reproduce", *FIGURE, "--quick", "--out", out], accepted=(0, 1))
     files = sorted(file for name in FIGURE for file in (out / "scenarios" / name).rglob("*.toml"))

@@ -22,6 +22,8 @@ PATHS = (
     ("no loss, 100 ms, a shallow queue", "5 Mb/s", "50 ms", 15, 0),
 )
 CONTROLS = ("reno", "cubic")
+# The kernel's BBR is version 1. It needs most of the switches, so it has no ladder.
+ALONE = {"bbr": "bbr1"}
 
 OFF = {
     "min_rto_variance": "false",
@@ -34,6 +36,8 @@ OFF = {
     "window_validation": "false",
     "hystart": "false",
 }
+# Parameters of CUBIC, with the values that are not those of Linux.
+CUBIC = {"raise_alpha": "true", "whole_segments": "false"}
 # Rows: what is added, and the keys that then have the stack's own defaults.
 LADDER = (
     ("SACK, initial window 10, growth by what ACKs cover, delayed ACKs of 40 ms", ()),
@@ -45,8 +49,11 @@ LADDER = (
     ("+ undo, F-RTO", ("undo", "frto")),
     ("+ window validation", ("window_validation",)),
     ("+ HyStart (CUBIC only)", ("hystart",)),
-    ("+ CUBIC's slope as in Linux: `stack = \"linux\"`", ("raise_alpha",)),
+    ("+ CUBIC's slope as in Linux", ("raise_alpha",)),
+    ("+ CUBIC in whole segments: `stack = \"linux\"`", ("whole_segments",)),
 )
+# What a flow of the whole stack has.
+EVERY = tuple(key for _, keys in LADDER for key in keys)
 
 
 def scenario(path, control, duration, on):
@@ -57,8 +64,9 @@ def scenario(path, control, duration, on):
         # These need RACK.
         keys |= {key: OFF[key] for key in ("tlp", "undo", "frto")}
     named = f'"{control}"'
-    if control == "cubic" and "raise_alpha" not in on:
-        named = '{ name = "cubic", raise_alpha = true }'
+    unlike = [f"{key} = {plain}" for key, plain in CUBIC.items() if key not in on]
+    if control == "cubic" and unlike:
+        named = f'{{ name = "cubic", {", ".join(unlike)} }}'
     lossy = f", loss = {{ bernoulli = {loss} }}" if loss else ""
     lines = [
         f'duration = "{duration} s"',
@@ -94,12 +102,12 @@ def estimate(values):
 def kernel(binary, folder, path, duration, seeds):
     """Returns for each control the runs of the kernel."""
     file = folder / "path.toml"
-    file.write_text(scenario(path, "reno", duration, {key for _, keys in LADDER for key in keys}))
+    file.write_text(scenario(path, "reno", duration, set(EVERY)))
     found = json_of(
-        [binary, "compare", file, "--controls", ",".join(f"kernel:{c}" for c in CONTROLS)]
+        [binary, "compare", file, "--controls", ",".join(f"kernel:{c}" for c in (*CONTROLS, *ALONE))]
         + ["--repeat", str(seeds), "--for", f"{duration} s", "--seed", "1", "--json"]
     )
-    return {control: row["runs"] for control, row in zip(CONTROLS, found["rows"], strict=True)}
+    return {control: row["runs"] for control, row in zip((*CONTROLS, *ALONE), found["rows"], strict=True)}
 
 
 def simulated(binary, folder, path, control, duration, on, seeds):
@@ -128,19 +136,20 @@ def report(args, folder):
     cells, last, measured = {}, {}, {}
     for path in PATHS:
         runs = kernel(args.binary, folder, path, args.duration, args.seeds)
-        for control in CONTROLS:
+        for control in (*CONTROLS, *ALONE):
             key = (path[0], control)
             doubtful = sum(bool(run["network"]["faults"]) for run in runs[control])
             goodput = estimate([run["measured"]["goodput_bps"] / 1e6 for run in runs[control]])
             measured[key] = goodput, doubtful, runs[control]
             on = set()
-            for name, keys in LADDER:
+            for name, keys in LADDER if control in CONTROLS else [("", EVERY)]:
                 on |= set(keys)
-                flows = simulated(args.binary, folder, path, control, args.duration, on, args.simulated)
+                partner = ALONE.get(control, control)
+                flows = simulated(args.binary, folder, path, partner, args.duration, on, args.simulated)
                 mean, half = estimate([flow["goodput_bps"] / 1e6 for flow in flows])
                 cells[name, key] = goodput[0] / mean
                 last[key] = mean, half, flows
-    keys = list(measured)
+    keys = [key for key in measured if key[1] in CONTROLS]
     print("| the simulated flow has | " + " | ".join(f"{c}, {p}" for p, c in keys) + " | mean distance |")
     print("|---|" + "---:|" * (len(keys) + 1))
     for name, _ in LADDER:
@@ -148,18 +157,23 @@ def report(args, folder):
         distance = statistics.fmean(abs(ratio - 1) for ratio in ratios)
         print(f"| {name} | " + " | ".join(f"{r:.3f}" for r in ratios) + f" | {100 * distance:.1f} % |")
     print()
-    print("| path, control | kernel Mb/s | simulator Mb/s | ratio | resent, kernel and simulator | doubtful |")
-    print("|---|---:|---:|---:|---:|---:|")
-    for key in keys:
+    print("| path, control | kernel Mb/s | simulator Mb/s | ratio | resent, kernel and simulator | mean RTT, ms, kernel and simulator | doubtful |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    for key in measured:
         (mean, half), doubtful, runs = measured[key]
         simulated_mean, simulated_half, flows = last[key]
         resent = [
             100 * sum(r["measured"]["retransmits"] for r in runs) / sum(r["measured"]["segments"] for r in runs),
             100 * sum(f["retransmits"] for f in flows) / sum(f["sent"] for f in flows),
         ]
+        rtts = [
+            1000 * statistics.fmean(r["measured"]["rtt_mean_s"] for r in runs),
+            1000 * statistics.fmean(f["rtt_mean_s"] for f in flows),
+        ]
         print(
             f"| {key[1]}, {key[0]} | {mean:.3f} ± {half:.3f} | {simulated_mean:.3f} ± {simulated_half:.3f} "
-            f"| {mean / simulated_mean:.3f} | {resent[0]:.2f} %, {resent[1]:.2f} % | {doubtful} of {len(runs)} |"
+            f"| {mean / simulated_mean:.3f} | {resent[0]:.2f} %, {resent[1]:.2f} % | {rtts[0]:.1f}, {rtts[1]:.1f} "
+            f"| {doubtful} of {len(runs)} |"
         )
 
 

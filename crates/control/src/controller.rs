@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 use core::error::Error;
 use core::fmt;
 
-use crate::event::{Ack, Loss, MssChange, Path, Sample, Sent, Timeout};
+use crate::event::{Ack, Delivery, Loss, LostSegment, MssChange, Path, Sample, Sent, Timeout};
 use crate::parameter::Config;
 use crate::rule::Rule;
 use crate::units::{Rate, Ratio, Segments};
@@ -111,6 +111,16 @@ pub trait Controller {
     fn on_loss(&mut self, loss: &Loss);
     /// The retransmission timer fired.
     fn on_timeout(&mut self, timeout: &Timeout);
+    /// What is known of the delivery of data after an ACK. A host reports it to a control whose
+    /// [`Signals::delivery`] is set: after `on_sample`, and after `on_ack` or `on_loss` if one of them follows.
+    /// Such a control sets its window here, and in a loss episode the host adds nothing to that window.
+    fn on_delivery(&mut self, delivery: &Delivery) {
+        let _ = delivery;
+    }
+    /// A segment is declared lost. A host reports it to a control whose [`Signals::delivery`] is set.
+    fn on_lost_segment(&mut self, lost: &LostSegment) {
+        let _ = lost;
+    }
     /// The payload of a full segment changed. The algorithms of this crate keep the number of bytes in
     /// their windows: in segments a window becomes `floor(window * before / after)`, at least one.
     fn on_mss(&mut self, change: &MssChange) {
@@ -134,6 +144,19 @@ pub trait Controller {
     #[inline]
     fn pacing(&self) -> Option<Rate> {
         None
+    }
+    /// Segments that a host that paces may send at once, as hosts with segmentation offload do; then the next
+    /// wait until the rate has made up for them. 1, the default, sends each in its own time. It changes bursts,
+    /// not the rate.
+    #[inline]
+    fn send_quantum(&self) -> u32 {
+        1
+    }
+    /// Whether the control holds the sender back on purpose, so that rates measured meanwhile say nothing about
+    /// the path (ProbeRTT of BBR). A host that measures deliveries asks after each
+    /// [`on_delivery`](Controller::on_delivery).
+    fn holds_back(&self) -> bool {
+        false
     }
     /// A copy to return to if the loss or timeout that the host is about to report turns out to be
     /// spurious (RFC 4015; RFC 9438, section 4.9). Until that is known, the host also passes every
@@ -191,7 +214,7 @@ pub trait Controller {
     ///
     /// | name | value |
     /// |---|---|
-    /// | `phase` | `slow start` or `congestion avoidance` |
+    /// | `phase` | `slow start` or `congestion avoidance`, or the state of BBR |
     /// | `backlog` | N, segments that wait in queues; for Vegas, from the samples of the round so far |
     /// | `diff` | Vegas' diff when its last round ended, in segments |
     /// | `base_rtt` | BaseRTT or RTTmin, in seconds |
@@ -210,6 +233,11 @@ pub trait Controller {
     /// | `throughput_trend` | the change of Th from the previous round, in the words of `delay_trend` |
     /// | `w_max`, `w_cubic`, `w_est` | CUBIC's plateau, curve and estimate of Reno, in segments |
     /// | `k`, `elapsed` | CUBIC's K and t, in seconds |
+    /// | `max_bw` | BBR's largest bandwidth of two cycles, in bits per second |
+    /// | `bw_shortterm` | BBR's bound of the bandwidth after losses in this cycle, in bits per second |
+    /// | `inflight_longterm`, `inflight_shortterm` | BBR's bounds of what is in the network, in segments |
+    /// | `extra_acked` | what BBR's window allows for ACKs that come in bursts, in segments |
+    /// | `pacing_gain`, `pacing_rate` | BBR's gain, and its rate in bits per second |
     /// | `growth` | the [`Rule`] by which the next ACK grows the window, if that depends on the window alone |
     /// | `round` | the rule that ACKs follow until the round ends, if the algorithm decides once per round |
     /// | `rule` | the rule that was applied last; if `growth` is reported too, the last that is not a rule of growth |
@@ -230,6 +258,8 @@ pub struct Signals {
     pub queueing: bool,
     /// A sender that obeys [`Controller::pacing`].
     pub pacing: bool,
+    /// Deliveries, measured for each segment ([`Controller::on_delivery`]).
+    pub delivery: bool,
 }
 
 impl Signals {
@@ -239,6 +269,7 @@ impl Signals {
         receiver_time: false,
         queueing: false,
         pacing: false,
+        delivery: false,
     };
     /// Round-trip times alone.
     pub const RTT: Self = Self {
@@ -263,6 +294,12 @@ impl Signals {
         self
     }
 
+    /// Adds measurements of deliveries.
+    pub const fn with_delivery(mut self) -> Self {
+        self.delivery = true;
+        self
+    }
+
     /// All of these signals, in words.
     ///
     /// ```
@@ -276,6 +313,7 @@ impl Signals {
             receiver_time,
             queueing,
             pacing,
+            delivery,
         } = self;
         let none = Self::NONE;
         let each = [
@@ -286,6 +324,7 @@ impl Signals {
             },
             Self { queueing, ..none },
             Self { pacing, ..none },
+            Self { delivery, ..none },
         ];
         each.into_iter().filter_map(move |one| one.lacking(none))
     }
@@ -308,6 +347,8 @@ impl Signals {
             Some("reports of queueing times from routers")
         } else if self.pacing && !host.pacing {
             Some("a sender that paces at the rate of the control")
+        } else if self.delivery && !host.delivery {
+            Some("measurements of the rate of delivery")
         } else {
             None
         }
@@ -479,6 +520,18 @@ macro_rules! delegate_controller {
             fn on_timeout(&mut self, timeout: &$crate::event::Timeout) {
                 match self { $( Self::$variant(control) => control.on_timeout(timeout), )+ }
             }
+            fn on_delivery(&mut self, delivery: &$crate::event::Delivery) {
+                match self { $( Self::$variant(control) => control.on_delivery(delivery), )+ }
+            }
+            fn on_lost_segment(&mut self, lost: &$crate::event::LostSegment) {
+                match self { $( Self::$variant(control) => control.on_lost_segment(lost), )+ }
+            }
+            fn send_quantum(&self) -> u32 {
+                match self { $( Self::$variant(control) => control.send_quantum(), )+ }
+            }
+            fn holds_back(&self) -> bool {
+                match self { $( Self::$variant(control) => control.holds_back(), )+ }
+            }
             fn on_mss(&mut self, change: &$crate::event::MssChange) {
                 match self { $( Self::$variant(control) => control.on_mss(change), )+ }
             }
@@ -491,6 +544,9 @@ macro_rules! delegate_controller {
             }
             fn restore(&mut self, before: &$crate::controller::Window) {
                 match self { $( Self::$variant(control) => control.restore(before), )+ }
+            }
+            fn on_unused(&mut self, window: &$crate::controller::Window) {
+                match self { $( Self::$variant(control) => control.on_unused(window), )+ }
             }
             fn end_slow_start(&mut self) {
                 match self { $( Self::$variant(control) => control.end_slow_start(), )+ }

@@ -12,3 +12,4 @@
 pub mod ewma;
 pub mod stability;
 pub mod tustin;
+pub mod windowed_max;

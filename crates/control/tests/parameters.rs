@@ -2,12 +2,72 @@
 //! window or a reported number, on a stream that reaches every rule.
 
 use dumbbell_control::controller::Controller;
-use dumbbell_control::event::{Ack, Loss, Path, Queueing, Sample, Stamps, Timeout};
+use dumbbell_control::event::{
+    Ack, Delivery, DeliveryRate, Loss, LostSegment, Path, Queueing, Repair, Sample, Sent, Stamps,
+    Timeout,
+};
 use dumbbell_control::parameter::{Kind, Parameter, Setting};
 use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::units::{Bytes, Duration, Instant, Ratio, Segments};
 
+mod deliveries;
+
 const ROUNDS: u64 = 400;
+
+/// What has been delivered and lost.
+#[derive(Default)]
+struct Deliveries {
+    delivered: u64,
+    lost: u64,
+}
+
+impl Deliveries {
+    /// An ACK on a path that holds 24 segments. For a while a segment is lost for every four delivered, as at a
+    /// policer.
+    fn next(
+        &mut self,
+        i: u64,
+        now: Instant,
+        rtt: Duration,
+        in_flight: u64,
+        control: &mut impl Controller,
+    ) {
+        let newly_delivered = 1 + i % 3;
+        self.delivered += newly_delivered;
+        let policed = (2_000..4_000).contains(&i);
+        let newly_lost = u64::from(i.is_multiple_of(if policed { 2 } else { 301 }));
+        for _ in 0..newly_lost {
+            self.lost += 1;
+            control.on_lost_segment(&LostSegment::new(now, in_flight, 1 + i % 5));
+        }
+        let mut delivery = Delivery::new(now, self.delivered, in_flight);
+        delivery.lost = self.lost;
+        delivery.newly_delivered = newly_delivered;
+        delivery.newly_lost = newly_lost;
+        // The path becomes longer, so that its least RTT becomes old.
+        delivery.rtt = Some(rtt + Duration::from_micros(i));
+        delivery.srtt = Some(rtt);
+        delivery.repair = [Repair::None, Repair::Episode][usize::from(i % 613 > 590)];
+        delivery.rate = Some(DeliveryRate {
+            delivered: in_flight.clamp(1, 24),
+            interval: rtt,
+            prior_delivered: self.delivered.saturating_sub(in_flight),
+            tx_in_flight: in_flight,
+            lost: newly_lost,
+            app_limited: !policed && i % 50 == 49,
+        });
+        control.on_delivery(&delivery);
+    }
+}
+
+/// Now and then nothing was in the network before a segment was sent.
+fn in_flight_before(i: u64, in_flight: u64) -> Segments {
+    Segments::saturating_whole(if i.is_multiple_of(1_201) {
+        0
+    } else {
+        in_flight
+    })
+}
 
 /// All windows and reported numbers of a run, as bits.
 fn trace(config: &AnyConfig) -> Vec<u64> {
@@ -16,7 +76,15 @@ fn trace(config: &AnyConfig) -> Vec<u64> {
             .with_initial_window(Segments::whole(2))
             .with_ssthresh(Segments::whole(24)),
     );
+    let mut deliveries = Deliveries::default();
     let mut trace = Vec::new();
+    if config.needs().delivery {
+        deliveries::drive(&mut control, |control| {
+            trace.push(control.window().cwnd.raw());
+            control.explain(&mut |_, value| trace.extend(value.number().map(f64::to_bits)));
+        });
+        return trace;
+    }
     let mut now = Instant::ZERO + Duration::from_secs(1);
     for i in 0..ROUNDS * 16 {
         let round = i / 16;
@@ -64,6 +132,15 @@ fn trace(config: &AnyConfig) -> Vec<u64> {
                 &Ack::new(now, Segments::from_raw((1 + i % 6) << 31), in_flight)
                     .with_app_limited(i % 50 == 49),
             ),
+        }
+        if config.needs().delivery {
+            let in_flight = cwnd.floor();
+            control.on_sent(&Sent::new(
+                now,
+                Segments::ONE,
+                in_flight_before(i, in_flight),
+            ));
+            deliveries.next(i, now, rtt, in_flight, &mut control);
         }
         trace.extend([control.window().cwnd.raw(), control.window().ssthresh.raw()]);
         control.explain(&mut |_, value| {

@@ -13,6 +13,7 @@ fn words(mut needs: Signals) -> String {
             &mut needs.receiver_time,
             &mut needs.queueing,
             &mut needs.pacing,
+            &mut needs.delivery,
         ]
         .into_iter()
         .find(|signal| **signal);

@@ -9,6 +9,8 @@ use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::rule::Rule;
 use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
 
+mod deliveries;
+
 /// The values of an event that hosts know, as listed in the documentation of `Rule`.
 const OF_HOSTS: [&str; 6] = [
     "cwnd",
@@ -27,12 +29,32 @@ const PATH: Path = Path::new(Bytes(1000))
 /// occasional losses and rare timeouts.
 fn reported(config: &AnyConfig) -> (Vec<&'static Rule>, BTreeSet<&'static str>) {
     let (mut rules, mut names) = (Vec::new(), BTreeSet::new());
+    if config.needs().delivery {
+        let mut listen = |control: &registry::Any| hear(control, &mut rules, &mut names);
+        deliveries::drive(&mut config.build(&PATH), &mut listen);
+    }
     // The queue drains at first, or fills before slow start is over.
     for (ssthresh, ahead) in [(16, 0), (64, 200)] {
         let path = PATH.with_ssthresh(Segments::whole(ssthresh));
         listen_to(config.build(&path), ahead, &mut rules, &mut names);
     }
     (rules, names)
+}
+
+/// Adds what a control reports.
+fn hear(
+    control: &registry::Any,
+    rules: &mut Vec<&'static Rule>,
+    names: &mut BTreeSet<&'static str>,
+) {
+    control.explain(&mut |name, value| {
+        names.insert(name);
+        match value {
+            Value::Rule(rule) if !rules.contains(&rule) => rules.push(rule),
+            Value::State(word) => assert_ne!(name, "rule", "a word: {word}"),
+            _ => {}
+        }
+    });
 }
 
 /// Adds the rules and names of a run whose queue starts `ahead` ACKs into its cycle.
@@ -42,16 +64,7 @@ fn listen_to(
     rules: &mut Vec<&'static Rule>,
     names: &mut BTreeSet<&'static str>,
 ) {
-    let mut listen = |control: &registry::Any| {
-        control.explain(&mut |name, value| {
-            names.insert(name);
-            match value {
-                Value::Rule(rule) if !rules.contains(&rule) => rules.push(rule),
-                Value::State(word) => assert_ne!(name, "rule", "a word: {word}"),
-                _ => {}
-            }
-        });
-    };
+    let mut listen = |control: &registry::Any| hear(control, rules, names);
     listen(&control);
     for i in 1..60_000u64 {
         let now = Instant::ZERO + Duration::from_millis(1000 + 4 * i);
@@ -131,8 +144,8 @@ fn rules_name_only_values_that_exist() {
             for rule in rules {
                 assert!(!rule.branch.is_empty() && !rule.condition.is_empty());
                 assert!(!rule.action.is_empty(), "{}", rule.branch);
-                // A paper or an RFC and a place in it.
-                let placed = ["section", "appendix", "fig."];
+                // A paper or an RFC and a place in it, or a source file and a function in it.
+                let placed = ["section", "appendix", "fig.", ".c: "];
                 assert!(placed.iter().any(|word| rule.source.contains(word)));
                 for name in holes(rule.condition).into_iter().chain(holes(rule.action)) {
                     let known = names.contains(name)
@@ -251,7 +264,23 @@ fn every_branch_is_reported() {
         "congestion",
         "timeout",
     ];
-    let expected: [(&str, &[&str]); 14] = [
+    let bbr = [
+        "none",
+        "startup",
+        "drain",
+        "probe down",
+        "cruise",
+        "refill",
+        "probe up",
+        "probe rtt",
+        "too high",
+        "lossy round",
+        "loss",
+        "timeout",
+        "undone",
+    ];
+    let expected: [(&str, &[&str]); 15] = [
+        ("bbr", &bbr),
         ("reno", &reno),
         ("multcp", &multcp),
         ("sarbe", &sarbe),

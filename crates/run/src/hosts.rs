@@ -257,7 +257,7 @@ impl Host for Hosts {
             && let Some(receiver) = self.receivers.get_mut(flow)
             && let FlowReceiver::Media(receiver) = receiver.own_mut()
         {
-            receiver.on_discard(&data, cause);
+            receiver.on_discard(&data, cause, at);
             self.fates.count(flow, cause, at);
         }
     }

@@ -25,11 +25,13 @@ pub(crate) struct Choice {
     set: Vec<&'static str>,
 }
 
-/// The parameters that are others in Linux: an ACK counts for all that it covers, and CUBIC's alpha stays.
-const LINUX: [(&str, Setting); 3] = [
+/// The parameters that are others in Linux: an ACK counts for all that it covers, and CUBIC's alpha stays and its windows
+/// are whole.
+const LINUX: [(&str, Setting); 4] = [
     ("counting", Setting::Choice("abc")),
     ("abc_limit", Setting::Count(255)),
     ("raise_alpha", Setting::Flag(false)),
+    ("whole_segments", Setting::Flag(true)),
 ];
 
 impl Choice {

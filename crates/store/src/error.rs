@@ -23,6 +23,8 @@ pub enum Trouble {
     Unopenable,
     /// The file is not a store.
     Foreign,
+    /// The file has no tables yet, and was only opened for reading: its program was ended while it made them.
+    Unfinished,
     /// The file is a store that is damaged.
     Damaged,
     /// The file was created by a newer version of Dumbbell.
@@ -77,6 +79,7 @@ impl Trouble {
         match self {
             Self::Unopenable => "the file cannot be opened",
             Self::Foreign => "the file is not a store of runs",
+            Self::Unfinished => "the file has no runs yet",
             Self::Damaged => "the file is damaged",
             Self::Newer => "the file was made by a newer version of Dumbbell",
             Self::Earlier => "the file was made by an earlier version of Dumbbell",
@@ -94,6 +97,7 @@ impl Trouble {
             Self::Foreign => {
                 "give the store another path, or move the file away; it was left as it is"
             }
+            Self::Unfinished => "run something with it first",
             Self::Damaged => {
                 "move the file away, and a new one will be made; `sqlite3 FILE .recover` may save what is in it"
             }

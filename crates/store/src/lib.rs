@@ -105,7 +105,7 @@ impl Store {
 
     /// Opens the store in this file to see which runs of this build it has, without changing it. There
     /// is none if [`open`](Self::open) would begin with an empty one: if there is no such file, if the
-    /// file is empty, or was created by an earlier version.
+    /// file is empty or has no tables yet, or was created by an earlier version.
     ///
     /// # Errors
     /// [`StoreError`] if the file cannot be read, is not a store, is damaged, or was created by a newer
@@ -116,7 +116,9 @@ impl Store {
             return Ok(None);
         }
         let (connection, file) = match existing::open(path) {
-            Err(error) if error.trouble == Trouble::Earlier => return Ok(None),
+            Err(error) if matches!(error.trouble, Trouble::Earlier | Trouble::Unfinished) => {
+                return Ok(None);
+            }
             opened => opened?,
         };
         Ok(Some(Self {

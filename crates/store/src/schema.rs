@@ -99,7 +99,7 @@ pub(super) fn check(connection: &Connection, file: &str) -> Result<(), StoreErro
             Trouble::Earlier,
             format!("this program's tables have version {VERSION}"),
         )),
-        State::Empty => Err(StoreError::new(file, Trouble::Foreign, "it is empty")),
+        State::Empty => Err(StoreError::new(file, Trouble::Unfinished, "it is empty")),
     }
 }
 

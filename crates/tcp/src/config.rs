@@ -114,6 +114,10 @@ pub struct SenderConfig {
     pub window_validation: bool,
     /// Whether slow start ends when a queue builds up (HyStart, as in Linux).
     pub hystart: bool,
+    /// Whether deliveries are measured and told to the controller
+    /// ([`on_delivery`](dumbbell_control::controller::Controller::on_delivery)); only
+    /// [`Rack`](crate::recovery::Rack) does.
+    pub deliveries: bool,
 }
 
 impl Default for SenderConfig {
@@ -133,6 +137,7 @@ impl Default for SenderConfig {
             adaptation: false,
             window_validation: false,
             hystart: false,
+            deliveries: false,
         }
     }
 }

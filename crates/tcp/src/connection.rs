@@ -2,11 +2,12 @@
 //! window, the retransmission timer and the reports to the controller.
 
 use dumbbell_control::controller::Controller;
-use dumbbell_control::event::{Ack, Loss, LossSignal, Sent, Timeout};
+use dumbbell_control::event::{Ack, Loss, LossSignal, Repair, Sent, Timeout};
 use dumbbell_control::units::{Bytes, Instant, Rate, Segments};
 
 use crate::ack_control::Feedback;
 use crate::config::SenderConfig;
+use crate::delivery::Deliveries;
 use crate::ecn::{Ecn, Reaction};
 use crate::hystart::HyStart;
 use crate::pacing::{self, NEVER, Pacing};
@@ -80,6 +81,8 @@ pub struct Connection<C> {
     pub(crate) fast_recoveries: u64,
     /// Whether ECN, ACK congestion control or sender adaptation is in use.
     pub(crate) notified: bool,
+    /// Whether segments carry more than data, or are measured.
+    dressed: bool,
     pub(crate) ecn: Ecn,
     pub(crate) pacing: Pacing,
     /// The feedback for the receiver; `None` if ACK congestion control is not in use.
@@ -95,6 +98,8 @@ pub struct Connection<C> {
     pub(crate) validation: Option<Box<Validation>>,
     /// What ends slow start early; `None` if nothing does.
     pub(crate) hystart: Option<Box<HyStart>>,
+    /// What is known of deliveries; `None` if the controller does not need it.
+    pub(crate) deliveries: Option<Box<Deliveries>>,
 }
 
 impl<C: Controller> Connection<C> {
@@ -123,6 +128,11 @@ impl<C: Controller> Connection<C> {
             timeouts: 0,
             fast_recoveries: 0,
             notified: config.ecn || config.ack_control || config.adaptation,
+            dressed: config.ecn
+                || config.ack_control
+                || config.adaptation
+                || config.probe_every > 0
+                || config.deliveries,
             ecn: Ecn::new(config.ecn),
             pacing: Pacing::new(config.adaptation),
             feedback: config.ack_control.then_some(Feedback {
@@ -138,6 +148,7 @@ impl<C: Controller> Connection<C> {
                 .window_validation
                 .then(|| Box::new(Validation::new(initial))),
             hystart: config.hystart.then(|| Box::new(HyStart::new())),
+            deliveries: config.deliveries.then(|| Box::new(Deliveries::new())),
         }
     }
 
@@ -239,7 +250,9 @@ impl<C: Controller> Connection<C> {
     #[cold]
     #[inline(never)]
     fn is_due(&mut self, now: Instant, rate: Rate) -> bool {
-        self.pacing.is_due(now, pacing::spacing(self.mss, rate))
+        let quantum = self.control.send_quantum();
+        self.pacing
+            .is_due(now, pacing::spacing(self.mss, rate), quantum)
     }
 
     #[cold]
@@ -255,9 +268,82 @@ impl<C: Controller> Connection<C> {
         let mut sent = Sent::new(now, Segments::ONE, in_flight);
         sent.retransmission = retransmission;
         sent.app_limited = self.nxt.saturating_add(u64::from(!retransmission)) >= self.end;
+        let deliveries = self.deliveries.as_ref();
+        sent.was_app_limited = deliveries.is_some_and(|deliveries| deliveries.is_limited());
         self.control.on_sent(&sent);
         if let Some(rate) = self.control.pacing() {
             self.count_in_pace(now, rate);
+        }
+    }
+
+    /// An ACK is about to be processed. `repaired` is whether all that is lost has been sent again.
+    #[inline]
+    pub(crate) fn begin_delivery(&mut self, repaired: bool, now: Instant) {
+        if self.deliveries.is_some() {
+            if repaired {
+                self.note_limit();
+            }
+            let window = self.control.window().cwnd.floor();
+            if let Some(deliveries) = &mut self.deliveries {
+                deliveries.begin(window, now);
+            }
+        }
+    }
+
+    /// Notes if the application limits the sender: something could be sent, but nothing is there.
+    #[cold]
+    pub(crate) fn note_limit(&mut self) {
+        let usable = self.usable();
+        if let Some(deliveries) = &mut self.deliveries
+            && self.nxt >= self.end
+            && deliveries.in_flight() < usable
+        {
+            deliveries.limit();
+        }
+    }
+
+    /// Tells the controller that a segment is lost, if it needs deliveries.
+    #[inline]
+    pub(crate) fn note_lost(&mut self, seq: u64, now: Instant) {
+        if let Some(deliveries) = &mut self.deliveries {
+            let lost = deliveries.lose(seq, now);
+            self.control.on_lost_segment(&lost);
+        }
+    }
+
+    /// Tells the controller what has been delivered, once an ACK has been processed as far as to know what is
+    /// lost. `in_flight` is what is in the network then.
+    #[inline]
+    pub(crate) fn report_delivery(&mut self, in_flight: u64, now: Instant) {
+        if self.deliveries.is_some() {
+            self.tell_delivery(in_flight, now);
+        }
+    }
+
+    #[cold]
+    fn tell_delivery(&mut self, in_flight: u64, now: Instant) {
+        let repair = match self.phase {
+            Phase::Open => Repair::None,
+            Phase::Recovery => Repair::Episode,
+            Phase::Loss => Repair::Timeout,
+        };
+        let rate = self.control.pacing();
+        let next_send = rate.map_or(now, |rate| {
+            self.pacing.due(pacing::spacing(self.mss, rate)).max(now)
+        });
+        let Some(deliveries) = &mut self.deliveries else {
+            return;
+        };
+        deliveries.set_in_flight(in_flight);
+        if !deliveries.open {
+            return;
+        }
+        let mut delivery = deliveries.end(now, repair);
+        delivery.srtt = self.timer.srtt();
+        delivery.next_send = next_send;
+        self.control.on_delivery(&delivery);
+        if self.control.holds_back() {
+            deliveries.limit();
         }
     }
 
@@ -292,7 +378,7 @@ impl<C: Controller> Connection<C> {
         }
         self.high = self.nxt;
         self.records.start(self.una, seq, now);
-        if self.notified || self.probe_every > 0 {
+        if self.dressed {
             self.transmit_dressed(seq, false, now, out);
         } else {
             out.transmit(Segment::plain(seq, false, now));
@@ -310,7 +396,7 @@ impl<C: Controller> Connection<C> {
         let record = self.records.at_mut(seq);
         record.send_again(now);
         self.retransmits += 1;
-        if self.notified || self.probe_every > 0 {
+        if self.dressed {
             self.transmit_dressed(seq, true, now, out);
         } else {
             out.transmit(Segment::plain(seq, true, now));
@@ -329,6 +415,9 @@ impl<C: Controller> Connection<C> {
         now: Instant,
         out: &mut impl Output,
     ) {
+        if let Some(deliveries) = &mut self.deliveries {
+            deliveries.on_sent(self.una, seq, now);
+        }
         out.transmit(Segment {
             probe: self.probes(),
             ect: self.ecn.enabled && !retransmission,

@@ -4,6 +4,7 @@
 pub mod ack_control;
 pub mod config;
 pub mod connection;
+mod delivery;
 mod ecn;
 mod hystart;
 pub mod option;

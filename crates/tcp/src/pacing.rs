@@ -3,7 +3,9 @@
 //!
 //! **The rate of a controller** ([`Controller::pacing`]): segments are `mss / rate` apart. The rate is in
 //! bytes of payload, as the window is in segments of payload. A retransmission that a recovery wants at
-//! once does not wait, but it counts: the next segment is delayed by as much, so the mean rate holds.
+//! once does not wait, but it counts: the next segment is delayed by as much, so the mean rate holds. A
+//! controller may let several segments leave at once ([`Controller::send_quantum`]): when one is due, those
+//! that the window allows at that moment leave with it, and the next waits as long as they take together.
 //!
 //! **Sender adaptation** (Balakrishnan, Padmanabhan and Katz 1997, section 4.4): with fewer ACKs each one
 //! covers more, so a sender counts what they cover, and does not send all of it in one burst. An event
@@ -11,6 +13,7 @@
 //! are sent, only retransmissions that a recovery wants at once are sent before them.
 //!
 //! [`Controller::pacing`]: dumbbell_control::controller::Controller::pacing
+//! [`Controller::send_quantum`]: dumbbell_control::controller::Controller::send_quantum
 
 use dumbbell_control::units::{Bytes, Duration, Instant, Rate, Segments};
 
@@ -32,6 +35,8 @@ pub(crate) struct Pacing {
     /// Under a controller's rate: the next segment is due `counted` spacings after `since`.
     since: Instant,
     counted: u64,
+    /// Segments that may leave at `since` beside the first, whether they are due or not.
+    burst: u32,
 }
 
 impl Pacing {
@@ -42,14 +47,19 @@ impl Pacing {
             at: NEVER,
             since: Instant::ZERO,
             counted: 0,
+            burst: 0,
         }
     }
 
-    /// Whether a controller's rate allows the next segment to be sent now. If not, the segment waits until
-    /// it is due.
-    pub(crate) fn is_due(&mut self, now: Instant, spacing: Duration) -> bool {
+    /// Whether a controller's rate allows the next segment to be sent now, with up to `quantum` at once. If
+    /// not, the segment waits until it is due.
+    pub(crate) fn is_due(&mut self, now: Instant, spacing: Duration, quantum: u32) -> bool {
         let due = self.due(spacing);
-        if now < due {
+        if now >= due {
+            self.burst = quantum.saturating_sub(1);
+        } else if self.burst > 0 && self.since == now {
+            self.burst -= 1;
+        } else {
             self.at = due;
             return false;
         }
@@ -69,7 +79,8 @@ impl Pacing {
         }
     }
 
-    fn due(&self, spacing: Duration) -> Instant {
+    /// When the next segment is due at a controller's rate.
+    pub(crate) fn due(&self, spacing: Duration) -> Instant {
         self.since + Duration::from_nanos(spacing.as_nanos().saturating_mul(self.counted))
     }
 
@@ -151,18 +162,44 @@ mod tests {
         let spacing = spacing(Bytes(1000), Rate::from_raw(125_000 << 16));
         assert_eq!(spacing, Duration::from_millis(8));
         let mut pacing = Pacing::new(false);
-        assert!(pacing.is_due(ms(100), spacing), "the first is sent at once");
+        assert!(
+            pacing.is_due(ms(100), spacing, 1),
+            "the first is sent at once"
+        );
         pacing.count(ms(100), spacing);
-        assert!(!pacing.is_due(ms(107), spacing));
+        assert!(!pacing.is_due(ms(107), spacing, 1));
         assert_eq!(pacing.deadline(), ms(108));
         // A retransmission that does not wait delays the next segment.
         pacing.count(ms(107), spacing);
-        assert!(!pacing.is_due(ms(108), spacing));
-        assert!(pacing.is_due(ms(116), spacing));
+        assert!(!pacing.is_due(ms(108), spacing, 1));
+        assert!(pacing.is_due(ms(116), spacing, 1));
         assert_eq!(pacing.deadline(), NEVER);
         // A higher rate makes the waiting segment due earlier.
         pacing.count(ms(116), spacing);
-        assert!(pacing.is_due(ms(120), Duration::from_millis(4)));
+        assert!(pacing.is_due(ms(120), Duration::from_millis(4), 1));
+    }
+
+    /// Three at once, and the next when three spacings have passed; a segment that comes later does not belong to
+    /// the burst.
+    #[test]
+    fn a_quantum_leaves_at_once_and_the_next_waits_for_all_of_it() {
+        let ms = |n| Instant::ZERO + Duration::from_millis(n);
+        let spacing = Duration::from_millis(8);
+        let mut pacing = Pacing::new(false);
+        let mut send = |at, quantum| {
+            let due = pacing.is_due(ms(at), spacing, quantum);
+            if due {
+                pacing.count(ms(at), spacing);
+            }
+            due
+        };
+        assert_eq!([0; 4].map(|_| send(100, 3)), [true, true, true, false]);
+        assert_eq!(
+            [send(123, 3), send(124, 3), send(125, 3)],
+            [false, true, false]
+        );
+        assert_eq!([send(132, 3), send(132, 3)], [true, true]);
+        assert_eq!([send(147, 3), send(148, 3)], [false, true]);
     }
 
     #[test]
@@ -170,7 +207,7 @@ mod tests {
         let mut pacing = Pacing::new(false);
         let spacing = spacing(Bytes(1000), Rate::ZERO);
         pacing.count(Instant::ZERO, spacing);
-        assert!(!pacing.is_due(Instant::from_nanos(1 << 62), spacing));
+        assert!(!pacing.is_due(Instant::from_nanos(1 << 62), spacing, 1));
         assert_eq!(pacing.deadline(), NEVER);
     }
 

@@ -87,6 +87,9 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     /// Sets the total number of segments to send to `size`, those already sent included, if that is more
     /// than before. New segments are sent as soon as the connection is open and the window allows.
     pub fn offer(&mut self, now: Instant, size: u64, out: &mut impl Output) {
+        if self.tx.deliveries.is_some() {
+            self.tx.note_limit();
+        }
         self.tx.extend(size);
         if self.started && self.opening.is_none() {
             self.tx.restart_after_idle(now);

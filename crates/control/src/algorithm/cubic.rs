@@ -33,7 +33,8 @@
 //! * A timeout forgets W_max; the second timeout of a segment does not change cwnd_prior.
 //!
 //! Deviations: slow start is Reno's, not HyStart++ (4.10); no undo of spurious losses (4.9, MAY).
-//! From Linux, which keeps alpha (`raise_alpha` = false), counts in whole segments and milliseconds and looks ahead by the least RTT.
+//! From Linux, which keeps alpha (`raise_alpha` = false), counts in whole segments (`whole_segments`) and milliseconds, updates the curve at most every 31 ms,
+//! and looks ahead by the least RTT.
 //! Signals: RTT. Hosts: all.
 
 use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};
@@ -65,8 +66,16 @@ parameters! {
         /// Whether alpha becomes 1 once W_est has reached the window of the last loss, and is 1 before the
         /// first (RFC 9438, 4.3: yes; Linux: no).
         raise_alpha: bool = true, Kind::Flag;
+        /// Whether the window is a whole number of segments: a cut is rounded down, and growth is counted in ACKs for
+        /// the next segment (RFC 9438: no; Linux: yes).
+        whole_segments: bool = false, Kind::Flag;
     }
 }
+
+/// Linux: without a plateau, so many ACKed segments raise the window by one.
+const LINUX_UNBOUNDED: u64 = 20;
+/// Linux: while the window stays, the curve is not looked at again for a 32nd of a second.
+const LINUX_PERIOD: Duration = Duration::from_nanos(31_250_000);
 
 /// The state of congestion avoidance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +88,7 @@ enum Stage {
     Held,
 }
 
-/// CUBIC. 104 bytes, parameters included, the size of the kernel's private memory of a socket.
+/// CUBIC. 128 bytes, parameters included.
 #[derive(Clone, Debug)]
 pub struct Cubic {
     growth: Growth,
@@ -101,11 +110,20 @@ pub struct Cubic {
     fast_convergence: bool,
     reno_friendly: bool,
     raise_alpha: bool,
+    whole_segments: bool,
+    /// Whether the epoch began without a plateau.
+    unbounded: bool,
+    /// Segments that ACKs have covered since the window grew by one, if it is counted in whole segments.
+    counted: u32,
+    /// How many of them raise it, for which window that was found, and when.
+    needed: u32,
+    needed_at: u32,
+    needed_since: Instant,
     stage: Stage,
     branch: Branch,
 }
 
-const _: () = assert!(size_of::<Cubic>() <= 104);
+const _: () = assert!(size_of::<Cubic>() <= 128);
 
 impl Cubic {
     /// RFC 9438, section 4.2: advances t from the last update, or begins an epoch.
@@ -124,6 +142,7 @@ impl Cubic {
     /// window, by sections 4.8 and 4.10.
     fn begin(&mut self) {
         let cwnd = self.growth.cwnd();
+        self.unbounded = self.w_max == Segments::ZERO;
         self.w_max = self.w_max.max(cwnd);
         self.k = curve::k(self.w_max.saturating_sub(cwnd), self.c);
         self.w_est = cwnd;
@@ -157,6 +176,9 @@ impl Cubic {
     fn avoid(&mut self, ack: &Ack) {
         self.advance(ack.now);
         self.estimate(ack.acked);
+        if self.whole_segments {
+            return self.count(ack);
+        }
         let cwnd = self.growth.cwnd();
         if self.reno_friendly && self.height(self.elapsed) < self.w_est {
             self.growth.set_cwnd(cwnd.max(self.w_est));
@@ -180,6 +202,55 @@ impl Cubic {
         };
     }
 
+    /// As Linux: the curve and W_est are whole segments, each says how many ACKed segments raise the window by one,
+    /// and the fewer count. Without a plateau 20 are enough. While the window stays, that is found anew 32 times
+    /// a second.
+    fn count(&mut self, ack: &Ack) {
+        let cwnd = self.growth.cwnd().floor();
+        if u64::from(self.needed_at) != cwnd || ack.now.since(self.needed_since) > LINUX_PERIOD {
+            self.needed = u32::try_from(self.needed(cwnd)).unwrap_or(u32::MAX);
+            self.needed_at = u32::try_from(cwnd).unwrap_or(u32::MAX);
+            self.needed_since = ack.now;
+        }
+        let needed = u64::from(self.needed);
+        // What was counted while more was needed gives one segment.
+        let (before, more) = match u64::from(self.counted) {
+            counted if counted >= needed => (0, 1),
+            counted => (counted, 0),
+        };
+        let counted = before + ack.acked.floor();
+        self.counted = u32::try_from(counted % needed).unwrap_or(0);
+        // The host may have set a window that is not whole.
+        let grown = Segments::saturating_whole(more + counted / needed);
+        self.growth.set_cwnd(self.growth.cwnd() + grown);
+    }
+
+    /// The ACKed segments that raise the window by one, at least 2.
+    fn needed(&mut self, cwnd: u64) -> u64 {
+        let rtt = self.rtt.duration().unwrap_or(Duration::ZERO);
+        let target = self.height(self.elapsed + rtt).floor();
+        let mut needed = match target.checked_sub(cwnd) {
+            Some(more @ 1..) => cwnd / more,
+            _ => 100 * cwnd,
+        };
+        if self.unbounded {
+            needed = needed.min(LINUX_UNBOUNDED);
+        }
+        self.branch = if cwnd < self.w_max.floor() {
+            Branch::Concave
+        } else {
+            Branch::Convex
+        };
+        if self.reno_friendly
+            && let more @ 1.. = self.w_est.floor().saturating_sub(cwnd)
+            && cwnd / more < needed
+        {
+            needed = cwnd / more;
+            self.branch = Branch::RenoFriendly;
+        }
+        needed.max(2)
+    }
+
     /// RFC 9438, section 4.7: `floor(cwnd * (1 + beta) / 2)`.
     fn converged(&self, cwnd: Segments) -> Segments {
         let (one, beta) = (Ratio::ONE.millionths(), self.beta.millionths());
@@ -195,7 +266,12 @@ impl Cubic {
 
     /// The threshold after a loss: `floor(beta * w)`, where w is the window that a loss cuts.
     fn target(&self, in_flight: Segments) -> Segments {
-        self.growth.at_loss(in_flight).scaled(self.beta)
+        let target = self.growth.at_loss(in_flight).scaled(self.beta);
+        if self.whole_segments {
+            Segments::saturating_whole(target.floor())
+        } else {
+            target
+        }
     }
 }
 
@@ -234,6 +310,12 @@ impl Algorithm for Cubic {
             fast_convergence: config.fast_convergence,
             reno_friendly: config.reno_friendly,
             raise_alpha: config.raise_alpha,
+            whole_segments: config.whole_segments,
+            unbounded: true,
+            counted: 0,
+            needed: 2,
+            needed_at: 0,
+            needed_since: Instant::ZERO,
             stage: Stage::Ahead,
             branch: Branch::None,
         }
@@ -278,6 +360,7 @@ impl Controller for Cubic {
             _ => cwnd,
         };
         self.cwnd_prior = cwnd;
+        self.counted = 0;
         let target = self.target(loss.in_flight);
         self.growth.cut(target);
         if loss.by == LossSignal::Ecn {
@@ -294,6 +377,7 @@ impl Controller for Cubic {
             self.cwnd_prior = cwnd;
         }
         self.w_max = Segments::ZERO;
+        self.counted = 0;
         self.stage = Stage::Ahead;
         self.branch = Branch::Timeout;
     }

@@ -5,6 +5,8 @@ use dumbbell_scenario::controls::Controls;
 use dumbbell_tcp::recovery::Kind;
 use toml::{Table, Value};
 
+use crate::description::Node;
+
 /// A control with its default recovery.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contender {
@@ -85,6 +87,23 @@ pub(super) fn all(controls: &Controls) -> Vec<Contender> {
         });
     }
     all
+}
+
+/// Reads the list of controls that are left out.
+pub(super) fn left_out(nodes: &[Node<'_>], controls: &Controls) -> Option<Vec<String>> {
+    let mut names: Vec<String> = Vec::new();
+    for node in nodes {
+        let name = node.known("control", controls.all().iter().map(|it| it.name()))?;
+        if names.iter().any(|other| other == name) {
+            node.wrong(
+                format!("the control {name} is there twice"),
+                "leave it out here",
+            );
+            return None;
+        }
+        names.push(name.to_owned());
+    }
+    Some(names)
 }
 
 #[cfg(test)]

@@ -43,6 +43,8 @@ pub struct Matrix {
     pub paths: Vec<Path>,
     /// The rows. The first is NewReno.
     pub contenders: Vec<Contender>,
+    /// The controls that the description leaves out.
+    without: Vec<String>,
     /// Whether paths or controls were chosen, instead of the papers' paths and all controls.
     pub own: bool,
     controls: Controls,
@@ -75,9 +77,10 @@ impl Matrix {
         scenario: impl Fn(&str) -> Option<T>,
         controls: &Controls,
     ) -> Result<Self, Malformed> {
-        let (repeat, quick, paths) = description::read(file, description, |keys| {
+        let (repeat, quick, without, paths) = description::read(file, description, |keys| {
             let repeat = keys.count("repeat", "10");
             let quick = keys.count("quick", "5");
+            let without = contender::left_out(&keys.items("without"), controls);
             let nodes = keys
                 .need("path", "[{ name = \"single\" }]")
                 .and_then(|node| node.items());
@@ -98,20 +101,27 @@ impl Matrix {
             }
             keys.done();
             let paths: Vec<Path> = read.into_iter().collect::<Option<_>>()?;
-            Some((repeat?, quick?, paths))
+            Some((repeat?, quick?, without?, paths))
         })?;
-        Ok(Self::of((repeat, quick), paths, controls))
+        Ok(Self::of((repeat, quick), without, paths, controls))
     }
 
-    /// Every control on these paths.
-    fn of((repeat, quick): (u64, u64), paths: Vec<Path>, controls: &Controls) -> Self {
+    /// Every control on these paths, without those that are left out.
+    fn of(
+        (repeat, quick): (u64, u64),
+        without: Vec<String>,
+        paths: Vec<Path>,
+        controls: &Controls,
+    ) -> Self {
         let mut contenders = contender::all(controls);
+        contenders.retain(|contender| !without.contains(&contender.name));
         contenders.retain(|contender| paths.iter().any(|path| path.takes(contender, controls)));
         Self {
             repeat,
             quick,
             paths,
             contenders,
+            without,
             own: false,
             controls: controls.clone(),
         }
@@ -174,6 +184,16 @@ mod tests {
             ("repeat = 2", "repeat = 0", "`repeat` is at least 1"),
             ("label", "lable", "did you mean `label`?"),
             ("quick = 1", "quick = 1\nslow = 2", "slow"),
+            (
+                "quick = 1",
+                "quick = 1\nwithout = [\"veno\", \"venodp\"]",
+                "there is no control `venodp`",
+            ),
+            (
+                "quick = 1",
+                "quick = 1\nwithout = [\"veno\", \"veno\"]",
+                "the control veno is there twice",
+            ),
             ("\"a\"", "\"overall\"", "a name has"),
             ("\"a\"", "\"a b\"", "a name has"),
             ("\"file\"", "\"other\"", "no scenario `other`"),
@@ -235,6 +255,19 @@ mod tests {
         assert_eq!((path.flows, path.pairs), (1, 4));
         assert!((path.capacity_bps - 1e6).abs() < 1e-6);
         assert_eq!((matrix.repeat, matrix.quick().repeat), (2, 1));
+    }
+
+    #[test]
+    fn a_description_may_leave_controls_out() {
+        let all = parse(PATH, SCENARIO).expect("right").contenders;
+        let fewer = PATH.replacen("quick = 1", "quick = 1\nwithout = [\"bbr1\", \"veno\"]", 1);
+        let left = parse(&fewer, SCENARIO).expect("right").contenders;
+        let names = |all: &[Contender]| all.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
+        let expected = names(&all)
+            .into_iter()
+            .filter(|name| name != "bbr1" && name != "veno");
+        assert_eq!(names(&left), expected.collect::<Vec<_>>());
+        assert_eq!(left.len() + 2, all.len());
     }
 
     /// A control that needs the reports of routers.

@@ -26,6 +26,8 @@ impl Matrix {
     /// cannot use a path.
     pub fn of_files(files: &[&File], controls: &Controls) -> Result<Self, Malformed> {
         let (mut runs, mut paths): (Option<(u64, u64)>, Vec<Path>) = (None, Vec::new());
+        // The controls that every file leaves out.
+        let mut without: Option<Vec<String>> = None;
         for file in files {
             let text = text(file, controls)?;
             let is_description = text
@@ -37,8 +39,13 @@ impl Matrix {
                 let shown = shown(file);
                 let read = Self::parse_in(Some(folder), &shown, &text, scenario, controls)?;
                 runs = runs.or(Some((read.repeat, read.quick)));
+                match &mut without {
+                    Some(without) => without.retain(|name| read.without.contains(name)),
+                    None => without = Some(read.without),
+                }
                 read.paths
             } else {
+                without = Some(Vec::new());
                 vec![Path::of_scenario(file, &text, controls)?]
             };
             for path in new {
@@ -51,7 +58,8 @@ impl Matrix {
                 paths.push(path);
             }
         }
-        let matrix = Self::of(runs.unwrap_or(RUNS), paths, controls);
+        let without = without.unwrap_or_default();
+        let matrix = Self::of(runs.unwrap_or(RUNS), without, paths, controls);
         Ok(Self {
             own: true,
             ..matrix

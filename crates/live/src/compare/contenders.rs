@@ -137,9 +137,10 @@ fn of_the_kernel(name: &str, notes: &mut Vec<String>) -> Result<Contender, Error
 /// Returns the simulator's control of the same kind as a control of the kernel.
 fn simulated(kernel_name: &str) -> Option<String> {
     let plain = match kernel_name.strip_prefix("db_").unwrap_or(kernel_name) {
-        // Linux's "westwood" estimates its bandwidth as Westwood+ does.
+        // Linux's "westwood" estimates its bandwidth as Westwood+ does, and its BBR is version 1.
         "westwood" if !kernel_name.starts_with("db_") => "westwood+",
         "westwoodplus" => "westwood+",
+        "bbr" => "bbr1",
         plain => plain,
     };
     let known = Controls::builtin().named(plain)?;
@@ -203,6 +204,8 @@ mod tests {
         assert_eq!(simulated("westwood"), "westwood+");
         assert_eq!(simulated("db_westwood"), "westwood");
         assert_eq!(simulated("db_westwoodplus"), "westwood+");
-        assert_eq!(simulated("bbr"), "");
+        // Linux' BBR is version 1.
+        assert_eq!(simulated("bbr"), "bbr1");
+        assert_eq!(simulated("dctcp-like"), "");
     }
 }

@@ -175,7 +175,11 @@ mod tests {
                 panic!("not TCP")
             };
             assert!(tcp.rack && tcp.tlp && tcp.undo && tcp.frto, "{name}");
-            assert!(tcp.window_validation && tcp.min_rto_variance && tcp.ecn);
+            assert!(tcp.min_rto_variance && tcp.ecn);
+            // BBR sets its window by itself.
+            let own_window = control.needs().delivery;
+            assert_eq!(tcp.window_validation, !own_window, "{name}");
+            assert_eq!(tcp.prr.is_some(), !own_window, "{name}");
             assert_eq!(tcp.hystart, name == "cubic");
             assert_eq!((tcp.payload.0, tcp.data_wire_bytes()), (1000, 1052));
             assert_eq!(tcp.quick_acks, 16);

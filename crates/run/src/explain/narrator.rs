@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use dumbbell_control::controller::{Controller, Value, Window};
-use dumbbell_control::event::{Ack, Loss, Sample, Timeout};
+use dumbbell_control::event::{Ack, Delivery, Loss, LostSegment, MssChange, Sample, Sent, Timeout};
 use dumbbell_control::units::{Instant, Rate, Segments};
 
 use super::host;
@@ -22,6 +22,8 @@ pub(super) struct Narrator {
     now: Instant,
     /// The next restriction belongs to the previous ACK, whose step already includes it.
     restricted: bool,
+    /// Whether the control measures deliveries.
+    by_delivery: bool,
     /// The control's own rule for ACKs that arrive while the application limits the window.
     limit: Option<Value>,
     values: Values,
@@ -42,6 +44,7 @@ impl Narrator {
             story,
             now: Instant::ZERO,
             restricted: false,
+            by_delivery: false,
             limit: None,
             values: Values::new(),
             values_after: Values::new(),
@@ -109,7 +112,29 @@ impl Controller for Narrator {
         self.inner.on_sample(sample);
     }
 
+    fn on_sent(&mut self, sent: &Sent) {
+        self.inner.on_sent(sent);
+    }
+
+    fn on_lost_segment(&mut self, lost: &LostSegment) {
+        self.inner.on_lost_segment(lost);
+    }
+
+    /// For a control that measures deliveries, this is what an ACK does.
+    fn on_delivery(&mut self, delivery: &Delivery) {
+        self.by_delivery = true;
+        let before = self.witness(delivery.now, |control| control.on_delivery(delivery));
+        self.tell(Event::Ack, self.reason(), before, self.inner.window());
+    }
+
+    fn on_mss(&mut self, change: &MssChange) {
+        self.inner.on_mss(change);
+    }
+
     fn on_ack(&mut self, ack: &Ack) {
+        if self.by_delivery {
+            return self.inner.on_ack(ack);
+        }
         let before = self.witness(ack.now, |control| control.on_ack(ack));
         let mut after = self.inner.window();
         let mut reason = self.growth_reason();
@@ -196,6 +221,14 @@ impl Controller for Narrator {
 
     fn pacing(&self) -> Option<Rate> {
         self.inner.pacing()
+    }
+
+    fn send_quantum(&self) -> u32 {
+        self.inner.send_quantum()
+    }
+
+    fn holds_back(&self) -> bool {
+        self.inner.holds_back()
     }
 
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {

@@ -58,14 +58,24 @@ pub(crate) struct MediaReceiver {
     segment: u32,
     /// Whether the receiver uses the causes of losses.
     asks: bool,
-    /// Packets that will not arrive: connection, number and cause. Passed to the receiver at the
-    /// next event.
-    causes: VecDeque<(u32, u64, Cause)>,
+    /// Packets that will not arrive, in the order in which they are lost. The receiver is told at its first
+    /// event after the loss: the network knows of losses before they happen, and how long before depends on the
+    /// run's end.
+    causes: VecDeque<Missing>,
     /// Payload bytes that arrived, without headers and duplicates.
     pub(crate) bytes: u64,
     transit: Transit,
     /// How long packets waited in queues.
     pub(crate) queueing: Delays,
+}
+
+/// A packet that will not arrive.
+#[derive(Clone, Copy, Debug)]
+struct Missing {
+    at: Time,
+    connection: u32,
+    seq: u64,
+    cause: Cause,
 }
 
 enum ReceivingEnds {
@@ -331,14 +341,23 @@ impl MediaReceiver {
         net.set_timer(endpoint, self.deadline().map(moment));
     }
 
-    /// Called when a packet of this flow will not arrive.
-    pub(crate) fn on_discard(&mut self, data: &Data, fate: Fate) {
+    /// Called when it is certain that a packet of this flow will not arrive, since it is lost at `at`.
+    pub(crate) fn on_discard(&mut self, data: &Data, fate: Fate, at: Time) {
         let cause = match fate {
             Fate::Lost => Cause::Link,
             Fate::Dropped | Fate::Filtered => Cause::Queue,
         };
         if self.asks {
-            self.causes.push_back((data.connection, data.seq, cause));
+            let place = self.causes.partition_point(|earlier| earlier.at <= at);
+            self.causes.insert(
+                place,
+                Missing {
+                    at,
+                    connection: data.connection,
+                    seq: data.seq,
+                    cause,
+                },
+            );
         }
     }
 
@@ -357,7 +376,16 @@ impl MediaReceiver {
         contents: &mut Contents,
     ) {
         let now = instant(net.now());
-        while let Some((connection, seq, cause)) = self.causes.pop_front() {
+        while let Some(&missing) = self.causes.front()
+            && missing.at <= net.now()
+        {
+            self.causes.pop_front();
+            let Missing {
+                connection,
+                seq,
+                cause,
+                ..
+            } = missing;
             let feedback = match &mut self.ends {
                 ReceivingEnds::One(receiver) => receiver.on_cause(now, seq, cause),
                 ReceivingEnds::Several(receiver) => receiver.on_cause(now, connection, seq, cause),

@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use dumbbell_control::classifier::{self, Classifier, Verdict};
 use dumbbell_control::controller::{Controller, Value, Window};
 use dumbbell_control::estimator::{self, Estimator};
-use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Timeout};
+use dumbbell_control::event::{
+    Ack, Delivery, Loss, LossSignal, LostSegment, MssChange, Path, Sample, Sent, Timeout,
+};
 use dumbbell_control::units::{Duration, Rate, Segments};
 use dumbbell_sim::Cause;
 
@@ -101,6 +103,10 @@ impl Company {
 }
 
 impl Controller for Watched {
+    fn on_sent(&mut self, sent: &Sent) {
+        self.inner.on_sent(sent);
+    }
+
     fn on_sample(&mut self, sample: &Sample) {
         let cwnd = self.inner.window().cwnd;
         let mut company = lock(&self.company);
@@ -157,6 +163,18 @@ impl Controller for Watched {
         self.inner.on_timeout(timeout);
     }
 
+    fn on_delivery(&mut self, delivery: &Delivery) {
+        self.inner.on_delivery(delivery);
+    }
+
+    fn on_lost_segment(&mut self, lost: &LostSegment) {
+        self.inner.on_lost_segment(lost);
+    }
+
+    fn on_mss(&mut self, change: &MssChange) {
+        self.inner.on_mss(change);
+    }
+
     fn window(&self) -> Window {
         self.inner.window()
     }
@@ -169,12 +187,24 @@ impl Controller for Watched {
         self.inner.restore(before);
     }
 
+    fn on_unused(&mut self, window: &Window) {
+        self.inner.on_unused(window);
+    }
+
     fn end_slow_start(&mut self) {
         self.inner.end_slow_start();
     }
 
     fn pacing(&self) -> Option<Rate> {
         self.inner.pacing()
+    }
+
+    fn send_quantum(&self) -> u32 {
+        self.inner.send_quantum()
+    }
+
+    fn holds_back(&self) -> bool {
+        self.inner.holds_back()
     }
 
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {

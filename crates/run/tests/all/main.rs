@@ -2,6 +2,8 @@
 //! allocations of its whole process, so it has a binary to itself.
 
 mod added;
+mod bbr;
+mod bbr1;
 mod emulation;
 mod examples;
 mod explain;

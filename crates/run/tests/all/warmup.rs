@@ -56,39 +56,95 @@ fn bits(flow: &FlowOutcome, from: f64, end: f64) -> f64 {
     flow.goodput_bps * (last - flow.start_s.max(from)).max(0.0)
 }
 
+/// A deep queue before a lossy link: hundreds of losses are certain before they happen, and more of them
+/// the longer the run is.
+const DEEP: &str = r#"
+duration = "4 s"
+[dumbbell]
+access     = { rate = "300 kb/s", delay = "0 s", loss = { bernoulli = 0.3 } }
+bottleneck = { rate = { opportunities = [6] }, delay = "0 s", queue = { droptail = 13 } }
+[[flow]]
+control = "vegas-a"
+recovery = "sack"
+timestamps = { granularity = "1 ms" }
+initial_window = 100
+[[flow]]
+rate_control = { name = "multfrc", causes = "access_point", period = "50 ms", most = 5 }
+access = { rate = "2 Mb/s", delay = "0 s" }
+"#;
+
+#[test]
+fn what_happens_does_not_depend_on_when_the_run_ends() {
+    let whole = parse(DEEP);
+    for ms in [100, 296, 500, 800] {
+        takes_away(&whole, ms).unwrap_or_else(|wrong| panic!("{ms}: {wrong}"));
+    }
+}
+
+/// Checks that a warm-up of so many thousandths of a run takes away what happened before.
+fn takes_away(whole: &Scenario, thousandths: u64) -> Result<(), TestCaseError> {
+    let at = Duration::from_nanos(whole.duration.as_nanos() / 1000 * thousandths);
+    let late = done(&Scenario {
+        warmup: at,
+        ..whole.clone()
+    });
+    let (all, early) = (done(whole), until(whole, at));
+    // The run to the warm-up's end as a run of its own has the links' exact counters, and the
+    // fates that are over by then.
+    let alone = done(&Scenario {
+        duration: at,
+        ..whole.clone()
+    });
+    let same_starts = |flow: &FlowOutcome| flow.start_s < at.as_secs_f64();
+    prop_assert_eq!(late.events, all.events);
+    for (((late, all), early), alone) in late
+        .flows
+        .iter()
+        .zip(&all.flows)
+        .zip(&early.flows)
+        .zip(&alone.flows)
+    {
+        prop_assert_eq!(
+            counters(late),
+            std::array::from_fn(|i| counters(all)[i] - counters(early)[i])
+        );
+        prop_assert_eq!(late.dropped, all.dropped - alone.dropped);
+        prop_assert_eq!(late.lost, all.lost - alone.lost);
+        prop_assert_eq!((late.start_s, late.finish_s), (all.start_s, all.finish_s));
+        let (from, end) = (at.as_secs_f64(), whole.duration.as_secs_f64());
+        // A source that was stopped ends with the arrival of its last packet.
+        if late.control != "udp" && same_starts(late) {
+            let delivered = bits(all, 0.0, end) - bits(early, 0.0, from);
+            prop_assert!(
+                (bits(late, from, end) - delivered).abs() <= 1e-6 * bits(all, 0.0, end) + 1e-3
+            );
+        }
+    }
+    for ((late, all), alone) in late.links.iter().zip(&all.links).zip(&alone.links) {
+        prop_assert_eq!(
+            link_counters(late),
+            std::array::from_fn(|i| link_counters(all)[i] - link_counters(alone)[i])
+        );
+        let (before, end) = (at.as_secs_f64(), whole.duration.as_secs_f64());
+        let queue = all.queue_mean * end - alone.queue_mean * before;
+        prop_assert!(
+            (late.queue_mean * (end - before) - queue).abs() < 1e-6,
+            "{} {}",
+            late.queue_mean,
+            queue
+        );
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_warm_up_takes_away_exactly_what_happened_before(text in scenario(), ms in 1_u64..900) {
         let whole = parse(&text);
-        let at = Duration::from_nanos(whole.duration.as_nanos() / 1000 * ms);
         prop_assume!(whole.variation.is_none());
-        let late = done(&Scenario { warmup: at, ..whole.clone() });
-        let (all, early) = (done(&whole), until(&whole, at));
-        // The run to the warm-up's end as a run of its own has the links' exact counters, and the
-        // fates that are over by then.
-        let alone = done(&Scenario { duration: at, ..whole.clone() });
-        let same_starts = |flow: &FlowOutcome| flow.start_s < at.as_secs_f64();
-        prop_assert_eq!(late.events, all.events);
-        for (((late, all), early), alone) in late.flows.iter().zip(&all.flows).zip(&early.flows).zip(&alone.flows) {
-            prop_assert_eq!(counters(late), std::array::from_fn(|i| counters(all)[i] - counters(early)[i]));
-            prop_assert_eq!(late.dropped, all.dropped - alone.dropped);
-            prop_assert_eq!(late.lost, all.lost - alone.lost);
-            prop_assert_eq!((late.start_s, late.finish_s), (all.start_s, all.finish_s));
-            let (from, end) = (at.as_secs_f64(), whole.duration.as_secs_f64());
-            // A source that was stopped ends with the arrival of its last packet.
-            if late.control != "udp" && same_starts(late) {
-                let delivered = bits(all, 0.0, end) - bits(early, 0.0, from);
-                prop_assert!((bits(late, from, end) - delivered).abs() <= 1e-6 * bits(all, 0.0, end) + 1e-3);
-            }
-        }
-        for ((late, all), alone) in late.links.iter().zip(&all.links).zip(&alone.links) {
-            prop_assert_eq!(link_counters(late), std::array::from_fn(|i| link_counters(all)[i] - link_counters(alone)[i]));
-            let (before, end) = (at.as_secs_f64(), whole.duration.as_secs_f64());
-            let queue = all.queue_mean * end - alone.queue_mean * before;
-            prop_assert!((late.queue_mean * (end - before) - queue).abs() < 1e-6, "{} {}", late.queue_mean, queue);
-        }
+        takes_away(&whole, ms)?;
     }
 
     /// A packet that is missing is missing on one link and at one flow.

@@ -16,6 +16,7 @@ use crate::suggest;
 pub(super) fn all(tcp: &Tcp, table: &Table<'_>) {
     check_acks(tcp, table);
     check_recovery(tcp, table);
+    check_deliveries(tcp, table);
     check_sizes(tcp, table);
     check_timer(tcp, table);
 }
@@ -138,6 +139,42 @@ fn check_recovery(tcp: &Tcp, table: &Table<'_>) {
                 key,
                 format!("`{key}` requires `rack`: {why}"),
                 &format!("write rack = true as well, or leave `{key}` out"),
+            );
+        }
+    }
+}
+
+/// A control that measures deliveries needs the records of RACK, and sets its window by itself.
+fn check_deliveries(tcp: &Tcp, table: &Table<'_>) {
+    if !tcp.control.needs().delivery {
+        return;
+    }
+    let name = tcp.control.name();
+    let wrong = |key, message: String, help: &str| {
+        let node = table
+            .present(&[key, "control"])
+            .first()
+            .and_then(|key| table.find(key));
+        table.wrong_at(node.map_or(table.span(), |n| n.span()), message, help);
+    };
+    if !tcp.rack {
+        wrong(
+            "rack",
+            format!("`{name}` measures how segments are delivered, which requires `rack`"),
+            "leave `rack` out, or write rack = true",
+        );
+    }
+    for (key, set) in [
+        ("prr", tcp.prr.is_some()),
+        ("window_validation", tcp.window_validation),
+        ("hystart", tcp.hystart),
+        ("adaptation", tcp.adaptation),
+    ] {
+        if set {
+            wrong(
+                key,
+                format!("`{key}` changes windows, and `{name}` sets its window by itself"),
+                &format!("leave `{key}` out"),
             );
         }
     }

@@ -318,11 +318,15 @@ impl TcpPatch {
             self.fill_as_linux(&mut choice);
         }
         let recovery = check::suitable(&choice, self.recovery, table);
-        if choice.control.needs().queueing {
+        let needs = choice.control.needs();
+        if needs.queueing {
             self.probe_every.get_or_insert(Some(1));
         }
+        if needs.delivery {
+            self.rack.get_or_insert(true);
+        }
         if let Some(Some(_)) = self.ack_control {
-            self.adaptation.get_or_insert(true);
+            self.adaptation.get_or_insert(!needs.delivery);
         }
         let tcp = self.filled(choice.control, recovery?);
         check::all(&tcp, table);

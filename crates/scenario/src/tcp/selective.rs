@@ -49,8 +49,11 @@ impl TcpKey for ByTimes {
         })
     }
 
-    /// Does nothing: it selects the recovery ([`Tcp::new_recovery`]).
-    fn hand_over(_: &Tcp, _: &mut Ends) {}
+    /// The recovery is chosen elsewhere ([`Tcp::new_recovery`]). It measures deliveries for a control that needs
+    /// them.
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.sender.deliveries = tcp.control.needs().delivery;
+    }
 }
 
 /// The key `tlp`.

@@ -5,11 +5,11 @@
 //! | `payload`, `header`, `ack` | 1448 B, 52 B, 52 B: the timestamps option counts; 40 B each if `timestamps` adds it |
 //! | `initial_window` | 10 |
 //! | `min_rto_variance` | true: SRTT + max(4 RTTVAR, 200 ms) |
-//! | `window_validation` | true |
+//! | `window_validation` | true, unless the control measures deliveries, as BBR |
 //! | `hystart` | true with the control `cubic` |
 //! | `delayed_ack`, `quick_acks` | 40 ms, 16; not beside `ack_control` |
 //! | `recovery` | `sack`, if the control goes with it and its name implies no other |
-//! | `rack`, `tlp`, `undo`, `frto`, `prr` | true, `safe`, with `sack` recovery |
+//! | `rack`, `tlp`, `undo`, `frto`, `prr` | true, `safe`, with `sack` recovery; no `prr` with a control that measures deliveries |
 //! | `counting`, `abc_limit` of the control | `abc`, 255: a window grows by what an ACK covers |
 //! | `raise_alpha` of CUBIC | false |
 //!
@@ -82,7 +82,8 @@ impl TcpPatch {
             .get_or_insert(InitialWindow::Segments(10));
         let ticks = matches!(self.rto_tick, Some(Some(_)));
         self.min_rto_variance.get_or_insert(!ticks);
-        self.window_validation.get_or_insert(true);
+        let own_window = choice.control.needs().delivery;
+        self.window_validation.get_or_insert(!own_window);
         self.hystart.get_or_insert(choice.control.name() == "cubic");
         let controlled = matches!(self.ack_control, Some(Some(_)));
         let delay = *self
@@ -96,7 +97,7 @@ impl TcpPatch {
         let implied = choice.implied.map(|(kind, _)| kind);
         let kind = self.recovery.map(Recovery::kind).or(implied);
         if kind == Some(Kind::Sack) {
-            self.prr.get_or_insert(Some(Bound::Safe));
+            self.prr.get_or_insert((!own_window).then_some(Bound::Safe));
             let rack = *self.rack.get_or_insert(true);
             for choice in [&mut self.tlp, &mut self.undo, &mut self.frto] {
                 choice.get_or_insert(rack);

@@ -323,6 +323,7 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
         adaptation: false,
         window_validation: true,
         hystart: true,
+        deliveries: false,
     };
     let receiver = ReceiverConfig {
         delayed_ack: None,

@@ -312,7 +312,7 @@ fn mistakes_of_a_flow() {
     expect_in(5, "[flow]", 1, &["`flow` must be an array of tables", "[[flow]]"]);
     expect("duration = \"1 s\"\nflow = []\n[[graph.link]]\nfrom = \"a\"\nto = \"b\"\nrate = \"1 b/s\"\ndelay = \"1 s\"\n", 2, 8, &["the scenario has no flow"]);
     expect_in(6, "control = \"vemo\"", 11, &["no congestion control `vemo`", "did you mean `veno`?"]);
-    expect_in(6, "control = \"bbr\"", 11, &["no congestion control `bbr`", "`venodb`", "`westwoodnr`"]);
+    expect_in(6, "control = \"hybla\"", 11, &["no congestion control `hybla`", "`venodb`", "`westwoodnr`"]);
     expect_in(6, "control = 3", 11, &["`control` must be a string, not a whole number"]);
     expect_in(6, "control = \"veno\"\nrate_control = \"tfrc\"", 11, &["both `control` and `rate_control`"]);
     expect_in(7, "size = \"1 MB\"\nsource = { cbr = \"1 Mb/s\" }", 8, &["a flow with a `source` has no `size`"]);

@@ -30,6 +30,21 @@ fn a_file_of_another_kind() {
     assert_eq!(refusal(&folder).trouble, Trouble::Foreign);
 }
 
+/// Its program was killed between the first byte and the first table.
+#[test]
+fn a_file_without_tables_has_no_runs_yet() {
+    let folder = Folder::new();
+    let database = Connection::open(folder.file()).unwrap();
+    database
+        .execute_batch("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
+        .unwrap();
+    drop(database);
+    assert!(fs::metadata(folder.file()).unwrap().len() > 0);
+    assert!(Store::look(&folder.file()).unwrap().is_none());
+    drop(Store::open(&folder.file()).unwrap());
+    assert!(Store::look(&folder.file()).unwrap().is_some());
+}
+
 #[test]
 fn another_programs_database() {
     let folder = Folder::new();

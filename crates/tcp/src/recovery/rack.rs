@@ -111,6 +111,9 @@ impl Rack {
             record.set_lost(false);
             self.lost -= 1;
         }
+        if let Some(deliveries) = &mut tx.deliveries {
+            deliveries.deliver(seq, *record, now);
+        }
     }
 
     /// Marks the segments that are lost by now.
@@ -125,6 +128,7 @@ impl Rack {
             ack,
             ..
         } = self;
+        let (deliveries, control) = (&mut tx.deliveries, &mut tx.control);
         detection.detect(&mut tx.records, flight, window, now, |seq| {
             *first_lost = if *lost == 0 {
                 seq
@@ -133,6 +137,9 @@ impl Rack {
             };
             *lost += 1;
             ack.lost += 1;
+            if let Some(deliveries) = deliveries {
+                control.on_lost_segment(&deliveries.lose(seq, now));
+            }
         });
     }
 
@@ -180,7 +187,11 @@ impl Rack {
     }
 
     /// Sets the inflation so that the window is what proportional rate reduction allows on this ACK.
+    /// A controller that knows deliveries sets its own window in an episode.
     fn reduce<C: Controller>(&mut self, tx: &mut Connection<C>, advanced: bool) {
+        if tx.deliveries.is_some() {
+            return;
+        }
         let pipe = self.pipe(tx);
         let Some(prr) = &mut self.prr else { return };
         let target = tx.control.window().cwnd.floor();
@@ -213,6 +224,7 @@ impl Rack {
             prr.begin(self.ack.flight, tx.counters().sent);
         }
         self.reduce(tx, false);
+        tx.report_delivery(self.pipe(tx), now);
         if let Some(seq) = self.next_lost(tx) {
             self.resend(tx, seq, now, out);
         }
@@ -235,6 +247,7 @@ impl Rack {
         if tx.phase == Phase::Open && self.lost > 0 {
             self.enter(tx, now, out);
         } else {
+            tx.report_delivery(self.pipe(tx), now);
             self.send(tx, now, out);
         }
     }
@@ -293,6 +306,7 @@ impl Recovery for Rack {
             flight: tx.high - tx.una - self.sacked,
             ..Acknowledged::default()
         };
+        tx.begin_delivery(self.lost == 0, now);
         self.detection.begin();
         let dsack = undo::dsack(ack, blocks);
         if let Some(probe) = &mut self.probe
@@ -372,7 +386,7 @@ impl Recovery for Rack {
                 Phase::Recovery => self.reduce(tx, true),
                 // An ACK that shows a loss does not grow the window.
                 Phase::Open if self.lost > 0 || self.ack.cut => {}
-                Phase::Open | Phase::Loss => tx.grow(acked, now),
+                Phase::Open | Phase::Loss => tx.grow(self.ack.delivered.min(acked), now),
             }
         }
         tx.nxt = tx.high;
@@ -394,6 +408,8 @@ impl Recovery for Rack {
         }
         if tx.phase != Phase::Open || self.lost > 0 || tx.limited_transmit {
             self.go_on(tx, now, out);
+        } else {
+            tx.report_delivery(self.pipe(tx), now);
         }
         self.arm(tx, now);
     }
@@ -417,8 +433,10 @@ impl Recovery for Rack {
             if !record.sacked() && !record.lost() && (seq == tx.una || expired) {
                 record.set_lost(true);
                 self.lost += 1;
+                tx.note_lost(seq, now);
             }
         }
+        tx.report_delivery(self.pipe(tx), now);
         self.first_lost = tx.una;
         self.detection.due = None;
         if tx.may_send(now) {

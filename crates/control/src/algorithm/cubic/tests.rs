@@ -7,6 +7,7 @@ extern crate std;
 
 mod model;
 mod response;
+mod whole;
 
 /// A control in congestion avoidance with this window and an RTT of 100 ms, before any loss.
 fn cubic(config: &Config, cwnd: f64) -> Cubic {

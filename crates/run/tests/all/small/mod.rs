@@ -75,6 +75,9 @@ fn link() -> impl Strategy<Value = String> {
     )
 }
 
+/// What a control that measures deliveries requires.
+const RACK: &str = "rack = true\n";
+
 /// Any control with any recovery that it supports.
 fn control() -> impl Strategy<Value = String> {
     let pairs: Vec<String> = Controls::builtin()
@@ -84,14 +87,16 @@ fn control() -> impl Strategy<Value = String> {
         .flat_map(|control| {
             let name = control.name().to_owned();
             let recoveries = control.recoveries().into_iter();
+            let rack = if control.needs().delivery { RACK } else { "" };
             recoveries.map(move |recovery| {
                 let recovery = recovery.name();
-                format!("control = \"{name}\"\nrecovery = \"{recovery}\"\n")
+                format!("control = \"{name}\"\nrecovery = \"{recovery}\"\n{rack}")
             })
         })
         .collect();
     prop_oneof![
         6 => select(pairs),
+        1 => Just("control = \"cubic\"\nrecovery = \"sack\"\nrack = true\ntlp = true\nundo = true\nfrto = true\nprr = \"safe\"\n".to_owned()),
         1 => Just("control = \"veno\"\nrecovery = { name = \"newreno\", timer = \"slow-but-steady\", exit = \"flight\", careful = false }\n".to_owned()),
     ]
 }
@@ -145,7 +150,14 @@ fn connection() -> impl Strategy<Value = String> {
         ])
         .boxed(),
     ]);
-    (control(), rest).prop_map(|(control, rest)| control + &rest)
+    (control(), rest).prop_map(|(control, rest)| {
+        // What changes windows besides the control does not go with one that measures deliveries.
+        let changes =
+            |line: &&str| line.starts_with("adaptation") || line.starts_with("ack_control");
+        let by_delivery = control.ends_with(RACK);
+        let rest = rest.lines().filter(|line| !(by_delivery && changes(line)));
+        rest.fold(control, |text, line| text + line + "\n")
+    })
 }
 
 fn udp() -> impl Strategy<Value = String> {

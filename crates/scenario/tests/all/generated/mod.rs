@@ -362,7 +362,14 @@ fn tcp() -> impl Strategy<Value = String> {
             .prop_map(|names| format!("classify = {names:?}\n"))
             .boxed(),
     ]);
-    (control(), rest).prop_map(|(control, rest)| control + &rest)
+    (control(), rest).prop_map(|(control, rest)| {
+        // A control that measures deliveries sets its window by itself.
+        let by_delivery = control.contains("name = \"bbr");
+        let kept = rest
+            .lines()
+            .filter(|line| !(by_delivery && line.starts_with("adaptation")));
+        kept.fold(control, |text, line| text + line + "\n")
+    })
 }
 
 fn udp() -> impl Strategy<Value = String> {

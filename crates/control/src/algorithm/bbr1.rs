@@ -1,0 +1,612 @@
+//! BBR, version 1, as Linux has it: it sends at the rate at which the path delivers, and keeps the window at
+//! twice what fills the path. A loss alone changes neither.
+//!
+//! Paper: Cardwell, Cheng, Gunn, Yeganeh and Jacobson, "BBR: Congestion-Based Congestion Control", ACM Queue
+//! 14(5), 2016. Readings are those of Linux (`net/ipv4/tcp_bbr.c`, 4.20 to 6.x), whose numbers the paper does not
+//! all give.
+//!
+//! | state | pacing gain | window gain | ends |
+//! |---|---:|---:|---|
+//! | Startup | 2.89 | 2.89 | three rounds without 25 % more bandwidth |
+//! | Drain | 0.35 | 2.89 | what fills the path is in the network |
+//! | ProbeBW | 1.25, 0.75, then six times 1, an RTprop each | 2 | RTprop is 10 s old |
+//! | ProbeRTT | 1 | 1, at most 4 segments | 200 ms and a round with at most 4 segments in the network |
+//!
+//! | event | rule |
+//! |---|---|
+//! | ACK | BtlBw = the largest rate of delivery of 10 rounds; RTprop = the least RTT of 10 s |
+//! | ACK | rate = 0.99 * gain * BtlBw; cwnd grows by what is delivered, up to gain * BtlBw * RTprop + extra |
+//! | loss episode | one round of packet conservation; at its end the window from before |
+//! | timeout | cwnd = 1, and the path may be fuller than known; afterwards the window from before |
+//! | many losses at one bandwidth, twice | a policer: that bandwidth for 48 rounds |
+//!
+//! Readings
+//! * The extra of the window: what bursts of ACKs report beyond the bandwidth, three times the segments that
+//!   leave at once, two in the phase of 1.25, and an odd window is raised to an even one.
+//! * A rate is taken as BtlBw even if the application limits the sender, if it is larger.
+//! * What is in the network is judged for the time at which pacing lets the next segment leave.
+//! * Linux begins ProbeBW in a random phase other than that of 0.75. A control has no random numbers: the phase comes
+//!   from the digits of the time, which differ from run to run.
+//! * Segments that leave at once: what the rate sends in about a millisecond, from 2 (1 below 1.2 Mb/s) to 44.
+//!
+//! Deviations: Linux measures times in microseconds and bandwidths in segments per microsecond with 24 fraction
+//! bits; here they are exact.
+//! Signals: RTT, pacing, deliveries. Hosts: those that measure deliveries; no twin in C, since kernels have it.
+
+mod aggregation;
+mod policer;
+mod probing;
+#[cfg(test)]
+mod tests;
+
+use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};
+use crate::estimate::path::{self, UNIT, rate, scaled, window};
+use crate::event::{Ack, Delivery, Loss, MssChange, Path, Repair, Sample, Sent, Timeout};
+use crate::filter::windowed_max::WindowedMax;
+use crate::parameter::{Kind, parameters};
+use crate::rule::{self, Rule};
+use crate::units::{Duration, Instant, Rate, Segments};
+use aggregation::Aggregation;
+use policer::Policer;
+use probing::{Probing, RoundTrip};
+
+parameters! {
+    /// The parameters of BBR version 1.
+    pub struct Config {
+        /// How long RTprop counts, after which ProbeRTT measures it anew (Cardwell et al. 2016: 10 s).
+        rtprop_window: Duration = Duration::from_secs(10), Kind::Duration(Duration::from_millis(100), Duration::from_secs(120));
+        /// The least time in ProbeRTT (Cardwell et al. 2016: 200 ms).
+        probe_rtt_time: Duration = Duration::from_millis(200), Kind::Duration(Duration::from_millis(1), Duration::from_secs(10));
+        /// Whether the bandwidth of a policer is looked for (Linux: yes; it is not in the paper).
+        policers: bool = true, Kind::Flag;
+        /// Whether the window allows for ACKs that come in bursts (Linux since 5.1: yes; it is not in the paper).
+        aggregation: bool = true, Kind::Flag;
+    }
+}
+
+/// The rounds for which the largest rate of delivery counts.
+const ROUNDS: u64 = 10;
+/// 2 / ln 2, its inverse, and the window's gain in ProbeBW.
+const HIGH_GAIN: u64 = UNIT * 2885 / 1000 + 1;
+const DRAIN_GAIN: u64 = UNIT * 1000 / 2885;
+const CWND_GAIN: u64 = 2 * UNIT;
+/// Startup ends after this many rounds in which the bandwidth has not grown by a quarter.
+const FULL_ROUNDS: u32 = 3;
+/// The least window, and that of ProbeRTT.
+const LEAST: u64 = 4;
+/// The share of the bandwidth that is used, in hundredths: a sender a little too slow builds no queue.
+const MARGIN: u128 = 99;
+/// The largest number of segments that leave at once.
+const MOST_AT_ONCE: u32 = 44;
+/// The round-trip time before the first measurement, for the first rate.
+const FIRST_RTT: Duration = Duration::from_millis(1);
+
+macro_rules! rules {
+    ($( $name:ident: $branch:literal, $condition:literal, $action:literal, $source:literal; )+) => { $(
+        static $name: Rule = Rule {
+            branch: $branch,
+            condition: $condition,
+            action: $action,
+            source: $source,
+        };
+    )+ };
+}
+
+rules! {
+    STARTUP: "startup", "the bandwidth still grows: BtlBw = {after.bwe}",
+        "rate = 2.89 x BtlBw, cwnd + what is delivered", "Cardwell et al. 2016, section \"Single BBR flow startup behavior\"";
+    DRAIN: "drain", "BtlBw = {after.bwe} has not grown for 3 rounds",
+        "rate = 0.35 x BtlBw, until only what fills the path is in the network", "Cardwell et al. 2016, section \"Single BBR flow startup behavior\"";
+    PROBE_UP: "probe bandwidth", "BtlBw = {after.bwe}, RTprop = {after.base_rtt}",
+        "rate = 1.25 x BtlBw for an RTprop", "Cardwell et al. 2016, fig. 4";
+    PROBE_DOWN: "drain the probe", "BtlBw = {after.bwe}, RTprop = {after.base_rtt}",
+        "rate = 0.75 x BtlBw until its queue is gone", "Cardwell et al. 2016, fig. 4";
+    CRUISE: "cruise", "BtlBw = {after.bwe}, RTprop = {after.base_rtt}",
+        "rate = BtlBw, cwnd = 2 x BtlBw x RTprop + extra", "Cardwell et al. 2016, fig. 4";
+    PROBE_RTT: "probe rtt", "RTprop = {base_rtt} is too old",
+        "at most 4 segments in the network", "Cardwell et al. 2016, section \"Measuring path characteristics\"";
+    POLICED: "policer", "losses at one bandwidth, twice: {after.bwe}",
+        "rate = that bandwidth for 48 rounds", "Linux, tcp_bbr.c: bbr_lt_bw_sampling";
+    CONSERVE: "packet conservation", "a loss episode began less than a round ago",
+        "cwnd = what is in the network + what is delivered", "Linux, tcp_bbr.c: bbr_set_cwnd_to_recover_or_restore";
+    LOSS: "loss", "in flight = {in_flight}", "the window is kept for the end of the episode", "Linux, tcp_bbr.c: bbr_ssthresh";
+    TIMEOUT: "timeout", "timeout {consecutive} of the segment", "cwnd = 1, then as in startup until the path is full again", "Linux, tcp_bbr.c: bbr_set_state";
+}
+
+/// The states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Startup,
+    Drain,
+    ProbeBandwidth,
+    ProbeRtt,
+}
+
+impl State {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Startup => "Startup",
+            Self::Drain => "Drain",
+            Self::ProbeBandwidth => "ProbeBW",
+            Self::ProbeRtt => "ProbeRTT",
+        }
+    }
+}
+
+/// BBR version 1.
+#[derive(Clone, Debug)]
+pub struct Bbr1 {
+    config: Config,
+    mss: u32,
+    cwnd: u64,
+    ssthresh: Segments,
+    /// The window to return to after an episode, a timeout or ProbeRTT.
+    prior_cwnd: u64,
+    state: State,
+    pacing_gain: u64,
+    cwnd_gain: u64,
+    pacing_rate: Rate,
+    has_seen_rtt: bool,
+    max_bw: WindowedMax,
+    /// Rounds so far; one ends when a segment is delivered that was sent after the last one ended.
+    rounds: u64,
+    round_ends: u64,
+    round_began: bool,
+    /// The bandwidth that Startup must exceed by a quarter, for how many rounds it has not, and whether
+    /// that has happened often enough.
+    full_bw: Rate,
+    full_rounds: u32,
+    full: bool,
+    rtt: RoundTrip,
+    probing: Probing,
+    aggregation: Aggregation,
+    policer: Policer,
+    repair: Repair,
+    conserving: bool,
+    /// Whether the sender was idle and has not been heard of since.
+    idle: bool,
+    started: bool,
+    rule: &'static Rule,
+}
+
+impl Bbr1 {
+    /// BtlBw, or the bandwidth of a policer.
+    fn bandwidth(&self) -> Rate {
+        let most = Rate::from_raw(self.max_bw.get());
+        self.policer.bandwidth().unwrap_or(most)
+    }
+
+    /// What fills the path at a bandwidth, times a gain; the initial window while no RTT is known.
+    fn path(&self, bandwidth: Rate, gain: u64) -> u64 {
+        match self.rtt.least {
+            Some(rtt) => window(bandwidth, rtt, gain, self.mss),
+            None => 10,
+        }
+    }
+
+    /// The same with what leaves and arrives at once on top.
+    fn budget(&self, window: u64) -> u64 {
+        let window = window.saturating_add(3 * u64::from(self.send_quantum()));
+        let even = window.saturating_add(1) & !1;
+        let probes = self.state == State::ProbeBandwidth && self.probing.rises();
+        even.saturating_add(if probes { 2 } else { 0 })
+    }
+
+    fn target(&self, bandwidth: Rate, gain: u64) -> u64 {
+        self.budget(self.path(bandwidth, gain))
+    }
+
+    /// What will be in the network when pacing lets the next segment leave.
+    fn in_flight_then(&self, delivery: &Delivery, in_flight: u64) -> u64 {
+        let wait = delivery.next_send.since(delivery.now);
+        let gone = path::delivered(self.bandwidth(), wait, UNIT, self.mss);
+        let more = if self.pacing_gain > UNIT {
+            u64::from(self.send_quantum())
+        } else {
+            0
+        };
+        in_flight.saturating_add(more).saturating_sub(gone)
+    }
+
+    fn save(&mut self) {
+        self.prior_cwnd = if self.repair == Repair::None && self.state != State::ProbeRtt {
+            self.cwnd
+        } else {
+            self.prior_cwnd.max(self.cwnd)
+        };
+    }
+
+    fn update_bandwidth(&mut self, delivery: &Delivery) {
+        self.round_began = false;
+        let Some(sample) = delivery.rate else { return };
+        if sample.prior_delivered >= self.round_ends {
+            self.round_ends = delivery.delivered;
+            self.rounds += 1;
+            self.round_began = true;
+            self.conserving = false;
+        }
+        if self.config.policers {
+            let probes = self.state == State::ProbeBandwidth;
+            let began = self.round_began;
+            if self.policer.on_delivery(delivery, began, probes, self.mss) {
+                self.probe_bandwidth(delivery.now);
+            }
+        }
+        let found = rate(sample.delivered, self.mss, sample.interval).raw();
+        if !sample.app_limited || found >= self.max_bw.get() {
+            self.max_bw.update(ROUNDS, self.rounds, found);
+        }
+        if self.config.aggregation {
+            let (full, bandwidth) = (self.full, self.bandwidth());
+            self.aggregation.on_delivery(
+                delivery,
+                self.round_began,
+                full,
+                bandwidth,
+                self.cwnd,
+                self.mss,
+            );
+        }
+    }
+
+    fn update_cycle(&mut self, delivery: &Delivery) {
+        if self.state != State::ProbeBandwidth {
+            return;
+        }
+        let most = Rate::from_raw(self.max_bw.get());
+        let is_long = self
+            .rtt
+            .least
+            .is_some_and(|rtt| self.probing.is_older(delivery.now, rtt));
+        let in_flight = self.in_flight_then(delivery, delivery.prior_in_flight);
+        let is_over = if self.pacing_gain == UNIT {
+            is_long
+        } else if self.pacing_gain > UNIT {
+            let full = in_flight >= self.target(most, self.pacing_gain);
+            is_long && (delivery.newly_lost > 0 || full)
+        } else {
+            is_long || in_flight <= self.target(most, UNIT)
+        };
+        if is_over {
+            self.probing.advance(delivery.now);
+        }
+    }
+
+    fn check_full(&mut self, delivery: &Delivery) {
+        let limited = delivery.rate.is_some_and(|rate| rate.app_limited);
+        if self.full || !self.round_began || limited {
+            return;
+        }
+        let most = Rate::from_raw(self.max_bw.get());
+        if most >= scaled(self.full_bw, UNIT * 5 / 4) {
+            self.full_bw = most;
+            self.full_rounds = 0;
+            return;
+        }
+        self.full_rounds += 1;
+        self.full = self.full_rounds >= FULL_ROUNDS;
+    }
+
+    fn check_drain(&mut self, delivery: &Delivery) {
+        let most = Rate::from_raw(self.max_bw.get());
+        if self.state == State::Startup && self.full {
+            self.state = State::Drain;
+            self.ssthresh = Segments::saturating_whole(self.target(most, UNIT)).min(Segments::CAP);
+        }
+        if self.state == State::Drain
+            && self.in_flight_then(delivery, delivery.in_flight) <= self.target(most, UNIT)
+        {
+            self.probe_bandwidth(delivery.now);
+        }
+    }
+
+    fn probe_bandwidth(&mut self, now: Instant) {
+        self.state = State::ProbeBandwidth;
+        self.probing.begin(now);
+    }
+
+    /// The state after ProbeRTT.
+    fn go_back(&mut self, now: Instant) {
+        if self.full {
+            self.probe_bandwidth(now);
+        } else {
+            self.state = State::Startup;
+        }
+    }
+
+    fn update_rtt(&mut self, delivery: &Delivery) {
+        let now = delivery.now;
+        let expired = self.rtt.update(delivery, self.config.rtprop_window);
+        if expired && !self.idle && self.state != State::ProbeRtt {
+            self.save();
+            self.state = State::ProbeRtt;
+            self.rtt.leave_at = None;
+        }
+        if self.state == State::ProbeRtt {
+            if self.rtt.leave_at.is_none() && delivery.in_flight <= LEAST {
+                self.rtt.leave_at = Some(now + self.config.probe_rtt_time);
+                self.rtt.round_over = false;
+                self.round_ends = delivery.delivered;
+            } else if self.rtt.leave_at.is_some() {
+                self.rtt.round_over |= self.round_began;
+                if self.rtt.round_over {
+                    self.check_probe_rtt(now);
+                }
+            }
+        }
+        if delivery.rate.is_some_and(|rate| rate.delivered > 0) {
+            self.idle = false;
+        }
+    }
+
+    fn check_probe_rtt(&mut self, now: Instant) {
+        if self.rtt.leave_at.is_some_and(|at| now > at) {
+            self.rtt.measured_at = now;
+            self.cwnd = self.cwnd.max(self.prior_cwnd);
+            self.go_back(now);
+        }
+    }
+
+    fn update_gains(&mut self) {
+        (self.pacing_gain, self.cwnd_gain) = match self.state {
+            State::Startup => (HIGH_GAIN, HIGH_GAIN),
+            State::Drain => (DRAIN_GAIN, HIGH_GAIN),
+            State::ProbeBandwidth if self.policer.bandwidth().is_some() => (UNIT, CWND_GAIN),
+            State::ProbeBandwidth => (self.probing.gain(), CWND_GAIN),
+            State::ProbeRtt => (UNIT, UNIT),
+        };
+    }
+
+    fn paced(bandwidth: Rate, gain: u64) -> Rate {
+        let raw = u128::from(scaled(bandwidth, gain).raw()) * MARGIN / 100;
+        Rate::from_raw(u64::try_from(raw).unwrap_or(u64::MAX)).min(Rate::CAP)
+    }
+
+    /// The rate before a bandwidth is known: the initial window in a round trip.
+    fn first_rate(&self, srtt: Option<Duration>) -> Rate {
+        let bandwidth = rate(self.cwnd, self.mss, srtt.unwrap_or(FIRST_RTT));
+        Self::paced(bandwidth, HIGH_GAIN)
+    }
+
+    fn set_rate(&mut self, bandwidth: Rate, gain: u64, srtt: Option<Duration>) {
+        if !self.has_seen_rtt && srtt.is_some() {
+            self.pacing_rate = self.first_rate(srtt);
+            self.has_seen_rtt = true;
+        }
+        let rate = Self::paced(bandwidth, gain);
+        if self.full || rate > self.pacing_rate {
+            self.pacing_rate = rate;
+        }
+    }
+
+    fn set_window(&mut self, delivery: &Delivery) {
+        let acked = delivery.newly_delivered;
+        if acked > 0 {
+            self.cwnd = self.window_after(delivery, acked);
+        }
+        if self.state == State::ProbeRtt {
+            self.cwnd = self.cwnd.min(LEAST);
+        }
+        self.cwnd = self.cwnd.min(Segments::CAP.floor());
+    }
+
+    fn window_after(&mut self, delivery: &Delivery, acked: u64) -> u64 {
+        let (before, now) = (self.repair, delivery.repair);
+        let mut cwnd = self.cwnd.saturating_sub(delivery.newly_lost).max(1);
+        if now == Repair::Episode && before != Repair::Episode {
+            self.conserving = true;
+            self.round_ends = delivery.delivered;
+            cwnd = delivery.in_flight.saturating_add(acked);
+        } else if before != Repair::None && now == Repair::None {
+            cwnd = cwnd.max(self.prior_cwnd);
+            self.conserving = false;
+        }
+        self.repair = now;
+        if self.conserving {
+            return cwnd.max(delivery.in_flight.saturating_add(acked));
+        }
+        let bandwidth = self.bandwidth();
+        let mut target = self.path(bandwidth, self.cwnd_gain);
+        if self.full {
+            target = target.saturating_add(self.aggregation.allowance(bandwidth, self.mss));
+        }
+        let target = self.budget(target);
+        if self.full {
+            cwnd = cwnd.saturating_add(acked).min(target);
+        } else if cwnd < target || delivery.delivered < 10 {
+            cwnd = cwnd.saturating_add(acked);
+        }
+        cwnd.max(LEAST)
+    }
+
+    fn rule_now(&self) -> &'static Rule {
+        match self.state {
+            _ if self.conserving => &CONSERVE,
+            State::Startup => &STARTUP,
+            State::Drain => &DRAIN,
+            State::ProbeBandwidth if self.policer.bandwidth().is_some() => &POLICED,
+            State::ProbeBandwidth if self.pacing_gain > UNIT => &PROBE_UP,
+            State::ProbeBandwidth if self.pacing_gain < UNIT => &PROBE_DOWN,
+            State::ProbeBandwidth => &CRUISE,
+            State::ProbeRtt => &PROBE_RTT,
+        }
+    }
+}
+
+impl Algorithm for Bbr1 {
+    const NAME: &'static str = "bbr1";
+    const SUMMARY: &'static str = "the rate at which the path delivers, and twice what fills it (BBR version 1, Cardwell et al. 2016, as in Linux)";
+    const NEEDS: Signals = Signals::RTT.with_pacing().with_delivery();
+    const RECOVERIES: &'static [&'static str] = &["sack"];
+    const FACTS: Facts = Facts {
+        ack_lowers_window: true,
+        ack_moves_ssthresh: true,
+        loss_restarts: false,
+        loss_leaves: None,
+        timeout_leaves: None,
+    };
+    type Config = Config;
+
+    fn create(config: &Config, path: &Path) -> Self {
+        let mut control = Self {
+            config: *config,
+            mss: path.mss.segment_size(),
+            cwnd: path.initial_window.min(Segments::CAP).floor().max(1),
+            ssthresh: path.ssthresh.max(Segments::whole(2)),
+            prior_cwnd: 0,
+            state: State::Startup,
+            pacing_gain: HIGH_GAIN,
+            cwnd_gain: HIGH_GAIN,
+            pacing_rate: Rate::ZERO,
+            has_seen_rtt: false,
+            max_bw: WindowedMax::default(),
+            rounds: 0,
+            round_ends: 0,
+            round_began: false,
+            full_bw: Rate::ZERO,
+            full_rounds: 0,
+            full: false,
+            rtt: RoundTrip::default(),
+            probing: Probing::new(),
+            aggregation: Aggregation::new(),
+            policer: Policer::default(),
+            repair: Repair::None,
+            conserving: false,
+            idle: false,
+            started: false,
+            rule: &rule::NONE,
+        };
+        control.pacing_rate = control.first_rate(None);
+        control
+    }
+}
+
+impl Controller for Bbr1 {
+    fn on_sent(&mut self, sent: &Sent) {
+        if sent.in_flight > Segments::ZERO || sent.retransmission {
+            return;
+        }
+        if !core::mem::replace(&mut self.started, true) {
+            self.rtt.measured_at = sent.now;
+            self.aggregation.restart(sent.now);
+            return;
+        }
+        self.idle = true;
+        self.aggregation.restart(sent.now);
+        match self.state {
+            State::ProbeBandwidth => self.set_rate(self.bandwidth(), UNIT, None),
+            State::ProbeRtt => self.check_probe_rtt(sent.now),
+            State::Startup | State::Drain => {}
+        }
+    }
+
+    /// Does nothing: what a sample says is in the [`Delivery`] as well.
+    fn on_sample(&mut self, _: &Sample) {}
+
+    fn on_ack(&mut self, _: &Ack) {}
+
+    fn on_loss(&mut self, _: &Loss) {
+        self.save();
+        self.rule = &LOSS;
+    }
+
+    fn on_timeout(&mut self, _: &Timeout) {
+        self.save();
+        self.repair = Repair::Timeout;
+        self.full_bw = Rate::ZERO;
+        self.round_began = true;
+        self.cwnd = 1;
+        self.rule = &TIMEOUT;
+    }
+
+    fn on_delivery(&mut self, delivery: &Delivery) {
+        self.update_bandwidth(delivery);
+        self.update_cycle(delivery);
+        self.check_full(delivery);
+        self.check_drain(delivery);
+        self.update_rtt(delivery);
+        self.update_gains();
+        let bandwidth = self.bandwidth();
+        self.set_rate(bandwidth, self.pacing_gain, delivery.srtt);
+        self.set_window(delivery);
+        self.rule = self.rule_now();
+    }
+
+    fn on_mss(&mut self, change: &MssChange) {
+        for window in [&mut self.cwnd, &mut self.prior_cwnd] {
+            *window = change
+                .rescale(Segments::saturating_whole(*window))
+                .floor()
+                .max(1);
+        }
+        self.ssthresh = change.rescale(self.ssthresh).max(Segments::whole(2));
+        self.mss = change.after.segment_size();
+    }
+
+    fn window(&self) -> Window {
+        Window {
+            cwnd: Segments::saturating_whole(self.cwnd.max(1)).min(Segments::CAP),
+            ssthresh: self.ssthresh,
+        }
+    }
+
+    fn restrict(&mut self, cwnd: Segments) {
+        self.cwnd = self.cwnd.min(cwnd.floor()).max(1);
+    }
+
+    /// The loss was none: the bandwidth may be more than what was taken for full. As in Linux, the window
+    /// becomes that from before by itself.
+    fn restore(&mut self, before: &Window) {
+        self.full_bw = Rate::ZERO;
+        self.full_rounds = 0;
+        self.policer.reset();
+        self.cwnd = self.cwnd.max(before.cwnd.floor());
+    }
+
+    fn pacing(&self) -> Option<Rate> {
+        Some(self.pacing_rate)
+    }
+
+    fn send_quantum(&self) -> u32 {
+        // Bytes in 2^-10 s, as Linux sizes what leaves at once.
+        let bytes = (self.pacing_rate.raw() >> 16 >> 10).min(65_535);
+        let least = if self.pacing_rate.raw() >> 16 < 150_000 {
+            1
+        } else {
+            2
+        };
+        let segments = bytes / u64::from(self.mss.max(1));
+        u32::try_from(segments)
+            .unwrap_or(MOST_AT_ONCE)
+            .clamp(least, MOST_AT_ONCE)
+    }
+
+    fn holds_back(&self) -> bool {
+        self.state == State::ProbeRtt
+    }
+
+    fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
+        out("phase", Value::State(self.state.name()));
+        out("bwe", Value::BitRate(self.bandwidth().as_bits_per_second()));
+        if let Some(rtt) = self.rtt.least {
+            out("base_rtt", Value::Seconds(rtt.as_secs_f64()));
+        }
+        out(
+            "pacing_gain",
+            Value::Number(self.pacing_gain as f64 / UNIT as f64),
+        );
+        out(
+            "pacing_rate",
+            Value::BitRate(self.pacing_rate.as_bits_per_second()),
+        );
+        out(
+            "path_window",
+            Value::Segments(self.path(self.bandwidth(), UNIT) as f64),
+        );
+        out(
+            "extra_acked",
+            Value::Segments(self.aggregation.most() as f64),
+        );
+        out("rule", Value::Rule(self.rule));
+    }
+}
