@@ -182,9 +182,10 @@ pub struct Bbr1 {
     /// Whether the sender was idle and has not been heard of since.
     idle: bool,
     started: bool,
-    /// C.inflight of the last ACK, and why the state changed last, to be explained.
+    /// C.inflight of the last ACK, and why the state and the bandwidth of a policer changed last, to be explained.
     in_flight: u64,
     transition: &'static Rule,
+    bounds: &'static Rule,
     rule: &'static Rule,
 }
 
@@ -499,6 +500,7 @@ impl Algorithm for Bbr1 {
             started: false,
             in_flight: 0,
             transition: &rule::NONE,
+            bounds: &rule::NONE,
             rule: &rule::NONE,
         };
         control.pacing_rate = control.first_rate(None);
@@ -546,7 +548,13 @@ impl Controller for Bbr1 {
 
     fn on_delivery(&mut self, delivery: &Delivery) {
         self.in_flight = delivery.in_flight;
+        let policer = self.policer.bandwidth();
         self.update_bandwidth(delivery);
+        match self.policer.bandwidth() {
+            now if now == policer => {}
+            Some(_) => self.bounds = &POLICER,
+            None => self.bounds = &POLICER_OVER,
+        }
         self.update_cycle(delivery);
         self.check_full(delivery);
         self.check_drain(delivery);
@@ -585,6 +593,9 @@ impl Controller for Bbr1 {
     fn restore(&mut self, before: &Window) {
         self.full_bw = Rate::ZERO;
         self.full_rounds = 0;
+        if self.policer.bandwidth().is_some() {
+            self.bounds = &POLICER_OVER;
+        }
         self.policer.reset();
         self.cwnd = self.cwnd.max(before.cwnd.floor());
     }
@@ -639,12 +650,7 @@ impl Controller for Bbr1 {
             out("policer_rate", Value::BitRate(rate.as_bits_per_second()));
         }
         out("transition", Value::Rule(self.transition));
-        let bounds = if policer.is_some() {
-            &POLICER
-        } else {
-            &POLICER_OVER
-        };
-        out("bounds", Value::Rule(bounds));
+        out("bounds", Value::Rule(self.bounds));
         out("rule", Value::Rule(self.rule));
     }
 }

@@ -105,9 +105,7 @@ impl Quicly {
         self.variation = match self.full.eighths() {
             // A half, in quarters.
             None => rtt << 1,
-            Some(full) => {
-                self.variation - (self.variation >> 2) + (full.get() >> 3).abs_diff(rtt)
-            }
+            Some(full) => self.variation - (self.variation >> 2) + (full.get() >> 3).abs_diff(rtt),
         };
         self.full.smooth(Duration::from_nanos(rtt));
     }
@@ -115,8 +113,7 @@ impl Quicly {
 
 impl Entry for Quicly {
     const NAME: &'static str = "quicly";
-    const SUMMARY: &'static str =
-        "congestion at an RTT near that of a full queue, or at a second loss in a round trip (h2o/quicly 687)";
+    const SUMMARY: &'static str = "congestion at an RTT near that of a full queue, or at a second loss in a round trip (h2o/quicly 687)";
     const NEEDS: Signals = Signals::RTT;
     type Config = Config;
 

@@ -33,7 +33,15 @@ use Verdict::{Congestion, Random};
 fn names_and_aliases_lead_to_their_classifiers() {
     assert_eq!(
         NAMES,
-        ["veno", "venodb", "lded", "vegas", "ncpld", "flip_flop", "quicly"]
+        [
+            "veno",
+            "venodb",
+            "lded",
+            "vegas",
+            "ncpld",
+            "flip_flop",
+            "quicly"
+        ]
     );
     for config in all() {
         for name in config.aliases().iter().chain([&config.name()]) {

@@ -95,7 +95,9 @@ impl Stays {
     /// The number for all flows together; NaN if the flows have no such series, or there is no such stay and the number
     /// is a time.
     pub(super) fn of(&self, flows: &[usize], samples: &[Series]) -> f64 {
-        let series = flows.iter().map(|flow| words_of(samples, *flow, &self.states.of));
+        let series = flows
+            .iter()
+            .map(|flow| words_of(samples, *flow, &self.states.of));
         let Some(series) = series.collect::<Option<Vec<_>>>() else {
             return f64::NAN;
         };
@@ -103,7 +105,9 @@ impl Stays {
         let mut found = stays.iter().flat_map(|all| self.selected(all));
         let lengths = |found: &mut dyn Iterator<Item = Stay<'_>>| {
             let ended = found.filter(|stay| !stay.is_last);
-            ended.map(|stay| stay.end - stay.begin).collect::<Vec<f64>>()
+            ended
+                .map(|stay| stay.end - stay.begin)
+                .collect::<Vec<f64>>()
         };
         match self.give {
             Give::Count => found.count() as f64,
@@ -165,7 +169,9 @@ impl States {
         let mut words = words.into_iter().peekable();
         points.retain(|(time, _)| {
             while words.next_if(|(t, _)| t < time).is_some() {}
-            words.peek().is_some_and(|(t, word)| t == time && self.has(word))
+            words
+                .peek()
+                .is_some_and(|(t, word)| t == time && self.has(word))
         });
         points
     }
@@ -182,10 +188,13 @@ fn words_of<'s>(samples: &'s [Series], flow: usize, name: &str) -> Option<Vec<(f
     let series = samples
         .iter()
         .find(|s| s.subject == Subject::Flow(flow) && s.quantity == name)?;
-    let words = series.points.iter().filter_map(|(time, reading)| match reading {
-        Reading::Word(word) => Some((*time, *word)),
-        Reading::Number(_) => None,
-    });
+    let words = series
+        .points
+        .iter()
+        .filter_map(|(time, reading)| match reading {
+            Reading::Word(word) => Some((*time, *word)),
+            Reading::Number(_) => None,
+        });
     Some(words.collect())
 }
 
@@ -225,7 +234,9 @@ mod tests {
         vec![Series {
             subject: Subject::Flow(1),
             quantity: "explain.phase".to_owned(),
-            points: points.map(|(at, word)| (at as f64, Reading::Word(word))).collect(),
+            points: points
+                .map(|(at, word)| (at as f64, Reading::Word(word)))
+                .collect(),
         }]
     }
 
@@ -252,8 +263,17 @@ mod tests {
     /// b: from 2 to 3, from 4 to 7, and at 8, where the run ends.
     #[test]
     fn stays_are_counted_and_timed() {
-        let all = [Give::Count, Give::Begin, Give::Longest, Give::Shortest, Give::Time];
-        assert_eq!(all.map(|give| number(give, |_| {})), [3.0, 2.0, 3.0, 1.0, 4.0]);
+        let all = [
+            Give::Count,
+            Give::Begin,
+            Give::Longest,
+            Give::Shortest,
+            Give::Time,
+        ];
+        assert_eq!(
+            all.map(|give| number(give, |_| {})),
+            [3.0, 2.0, 3.0, 1.0, 4.0]
+        );
         // The one at 4 follows c; the one at 2 is followed by c.
         let after = |stays: &mut Stays| stays.after = vec!["c".to_owned()];
         assert_eq!(number(Give::Begin, after), 4.0);

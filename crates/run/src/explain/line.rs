@@ -105,11 +105,7 @@ impl Tally {
         match line.kind {
             Kind::Spared => self.spared += 1,
             Kind::Growth => self.growth += line.count,
-            Kind::Hold
-            | Kind::Restoration
-            | Kind::Transition
-            | Kind::State
-            | Kind::Bounds => {}
+            Kind::Hold | Kind::Restoration | Kind::Transition | Kind::State | Kind::Bounds => {}
             Kind::Reduction => {
                 let branches = &mut self.reductions;
                 match branches.iter_mut().find(|(name, _)| *name == line.branch) {

@@ -90,14 +90,24 @@ impl Narrator {
         let (values, after) = (&self.values, &self.values_after);
         let differs = |name: &str| find(values, name) != find(after, name);
         if let (true, Some(Value::Rule(rule))) = (differs("phase"), find(after, "transition")) {
-            self.tell(Event::State, Reason::Rule(rule), before, self.inner.window());
+            self.tell(
+                Event::State,
+                Reason::Rule(rule),
+                before,
+                self.inner.window(),
+            );
         }
         let Some(Value::Rule(rule)) = find(after, "bounds") else {
             return;
         };
         let mut named = Template::parse(rule.action).names();
         if named.any(differs) {
-            self.tell(Event::Bounds, Reason::Rule(rule), before, self.inner.window());
+            self.tell(
+                Event::Bounds,
+                Reason::Rule(rule),
+                before,
+                self.inner.window(),
+            );
         }
     }
 

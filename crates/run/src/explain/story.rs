@@ -190,7 +190,10 @@ impl Draft {
     /// Extends the line by a further step, if the step is another ACK, or another change of bounds, by the same rule.
     fn take(&mut self, step: &Step<'_>, constants: &Constants) -> bool {
         let both = (self.event, step.event);
-        let alike = matches!(both, (Event::Ack, Event::Ack) | (Event::Bounds, Event::Bounds));
+        let alike = matches!(
+            both,
+            (Event::Ack, Event::Ack) | (Event::Bounds, Event::Bounds)
+        );
         if !alike || self.texts != step.texts() {
             return false;
         }

@@ -133,7 +133,13 @@ fn judged(bottleneck: &str, lines: &str) -> FlowOutcome {
         .map(|s| s.classifier.clone())
         .collect();
     let expected = [
-        "veno", "venodb", "lded", "vegas", "ncpld", "flip_flop", "quicly",
+        "veno",
+        "venodb",
+        "lded",
+        "vegas",
+        "ncpld",
+        "flip_flop",
+        "quicly",
     ];
     assert_eq!(names, expected);
     for scores in &flow.classified {
