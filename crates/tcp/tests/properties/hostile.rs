@@ -111,6 +111,7 @@ impl Output for Counted {
 fn attack(setup: &Setup, events: &[Event]) {
     let room = setup.receiver_window.floor();
     for pair in pairs() {
+        let setup = &setup.of(&pair.control);
         let path = Path::new(Bytes(1000))
             .with_initial_window(Segments::whole(setup.initial_window))
             .with_ssthresh(setup.ssthresh)
@@ -194,7 +195,8 @@ fn attack(setup: &Setup, events: &[Event]) {
                     .is_none_or(|at| at <= now + setup.timer.max)
             );
             // With nothing outstanding, only pacing and the wait after a mark keep a timer running.
-            assert!(outstanding || setup.ecn || setup.adaptation || sender.deadline().is_none());
+            let waits = setup.ecn || setup.adaptation || setup.deliveries;
+            assert!(outstanding || waits || sender.deadline().is_none());
         }
     }
 }

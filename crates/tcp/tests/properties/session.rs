@@ -117,6 +117,7 @@ pub struct Session {
 
 impl Session {
     pub fn new(pair: &Pair, setup: &Setup) -> Self {
+        let setup = &setup.of(&pair.control);
         let start = Instant::ZERO + Duration::from_millis(setup.epoch);
         let facts = PathFacts::new(Bytes(1000))
             .with_initial_window(Segments::whole(setup.initial_window))
