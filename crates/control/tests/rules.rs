@@ -293,6 +293,7 @@ fn every_branch_is_reported() {
         // Changes of bounds.
         "lossy cycle",
         "bounds forgotten",
+        "startup volume",
         "volume too high",
         "volume raised",
         "bounds undone",

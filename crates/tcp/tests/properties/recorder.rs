@@ -34,6 +34,8 @@ pub struct Recorder {
     least_rtt: Duration,
     /// Whether the inner controller paces, and not `rate`.
     by_delivery: bool,
+    /// The longest time that what leaves at once has taken at the rate of the inner controller.
+    slowest: Duration,
     rate: Option<Rate>,
     last_cut: Option<Instant>,
     clock: Instant,
@@ -57,10 +59,16 @@ impl Recorder {
             declared_lost: 0,
             least_rtt: Duration::MAX,
             by_delivery: config.needs().delivery,
+            slowest: Duration::ZERO,
             rate,
             last_cut: None,
             clock: Instant::ZERO,
         }
+    }
+
+    /// The longest time that what leaves at once has taken.
+    pub fn slowest(&self) -> Duration {
+        self.slowest
     }
 
     /// Checks that time never goes back.
@@ -153,6 +161,10 @@ impl Controller for Recorder {
         self.inner.on_delivery(delivery);
         let pacing = self.inner.pacing().expect("it paces");
         assert!(pacing <= Rate::CAP);
+        let bytes = 1000 * (u64::from(self.inner.send_quantum()) + 1);
+        let ns = (u128::from(bytes) * 1_000_000_000 << 16) / u128::from(pacing.raw().max(1));
+        let time = Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX));
+        self.slowest = self.slowest.max(time);
     }
 
     fn window(&self) -> Window {

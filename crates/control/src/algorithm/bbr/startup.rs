@@ -119,7 +119,7 @@ impl Bbr {
             self.full.now = true;
             self.full.reached = true;
             self.model.inflight_longterm = self.bdp(Ratio::ONE).max(self.model.inflight_latest);
-            self.bounds = &state::LOWERED;
+            self.bounds = &state::STARTUP_LIMIT;
             self.news = Some(&state::TOO_HIGH);
         }
     }
