@@ -188,9 +188,11 @@ fn attack(setup: &Setup, events: &[Event]) {
             // An episode is undone once at most, however many reports are forged.
             let counters = sender.counters();
             assert!(counters.undone <= counters.fast_recoveries + counters.timeouts);
-            // A forged echo may claim a round trip of years, but nothing waits longer than the timer, or than what
-            // leaves at once takes at the least rate so far.
-            let most = setup.timer.max.max(sender.control().slowest());
+            // A forged echo may claim a round trip of years, but nothing waits longer than the timer, or than a window
+            // and what leaves at once take at the least rate so far.
+            let paced = sender.control().slowest().as_nanos();
+            let paced = Duration::from_nanos(paced.saturating_mul(room + 64));
+            let most = setup.timer.max.max(paced);
             assert!(sender.deadline().is_none_or(|at| at <= now + most));
             // With nothing outstanding, only pacing and the wait after a mark keep a timer running.
             let waits = setup.ecn || setup.adaptation || setup.deliveries;

@@ -34,7 +34,7 @@ pub struct Recorder {
     least_rtt: Duration,
     /// Whether the inner controller paces, and not `rate`.
     by_delivery: bool,
-    /// The longest time that what leaves at once has taken at the rate of the inner controller.
+    /// The longest time between two segments of 1000 bytes at the rate of the inner controller.
     slowest: Duration,
     rate: Option<Rate>,
     last_cut: Option<Instant>,
@@ -66,7 +66,7 @@ impl Recorder {
         }
     }
 
-    /// The longest time that what leaves at once has taken.
+    /// The longest time between two segments of 1000 bytes so far.
     pub fn slowest(&self) -> Duration {
         self.slowest
     }
@@ -161,8 +161,7 @@ impl Controller for Recorder {
         self.inner.on_delivery(delivery);
         let pacing = self.inner.pacing().expect("it paces");
         assert!(pacing <= Rate::CAP);
-        let bytes = 1000 * (u64::from(self.inner.send_quantum()) + 1);
-        let ns = (u128::from(bytes) * 1_000_000_000 << 16) / u128::from(pacing.raw().max(1));
+        let ns = (1_000_000_000_000_u128 << 16) / u128::from(pacing.raw().max(1));
         let time = Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX));
         self.slowest = self.slowest.max(time);
     }
