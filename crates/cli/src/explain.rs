@@ -189,7 +189,7 @@ fn style(line: &Line) -> Style {
         Kind::Reduction if line.event == "timeout" => AnsiColor::Red,
         Kind::Reduction => AnsiColor::Yellow,
         Kind::Growth | Kind::Restoration => AnsiColor::Green,
-        Kind::Transition => AnsiColor::Cyan,
+        Kind::Transition | Kind::State | Kind::Bounds => AnsiColor::Cyan,
         Kind::Spared | Kind::Hold => return DIM,
     };
     colour.on_default()

@@ -9,9 +9,10 @@
 //! | `lded` | N has reached beta and has not fallen to alpha since (SARBE, section 2) |
 //! | `vegas` | N was above beta and has not fallen below alpha since (Biaz and Vaidya 1998) |
 //! | `ncpld` | the RTT is above that of the knee of the throughput (Samaraweera 1999; reconstructed) |
+//! | `quicly` | the RTT is near that of a full queue, or it is the second within a round trip (h2o/quicly, pull request 687) |
 //! | `flip_flop` | the RTT is above the control limit of a flip-flop filter (Barman and Matta 2002; reconstructed) |
 //!
-//! A classifier without enough samples to decide calls a loss random.
+//! A classifier without enough samples to decide calls a loss random; `quicly` calls it congestion.
 //!
 //! ```
 //! use dumbbell_control::classifier::{AnyConfig, Classifier, Verdict};
@@ -36,12 +37,14 @@
 mod flip_flop;
 mod ncpld;
 mod predictor;
+mod quicly;
 mod veno;
 mod venodb;
 
 pub use flip_flop::FlipFlop;
 pub use ncpld::Ncpld;
 pub use predictor::{Lded, Vegas};
+pub use quicly::Quicly;
 pub use veno::Veno;
 pub use venodb::VenoDb;
 
@@ -89,6 +92,10 @@ pub trait Classifier {
     fn on_loss(&mut self, loss: &Loss, cwnd: Segments) -> Verdict {
         self.classify(loss, cwnd)
     }
+    /// The verdict on the last episode, if later losses of it may have changed that of [`Classifier::on_loss`].
+    fn revised(&self) -> Option<Verdict> {
+        None
+    }
     /// The retransmission timer fired.
     fn on_timeout(&mut self, timeout: &Timeout) {
         let _ = timeout;
@@ -102,6 +109,7 @@ catalogue! { $ each; crate::catalogue::Entry;
     Vegas: Vegas,
     Ncpld: Ncpld,
     FlipFlop: FlipFlop,
+    Quicly: Quicly,
 }
 
 impl Classifier for Any {
@@ -114,6 +122,9 @@ impl Classifier for Any {
     }
     fn on_loss(&mut self, loss: &Loss, cwnd: Segments) -> Verdict {
         each!(self, classifier => classifier.on_loss(loss, cwnd))
+    }
+    fn revised(&self) -> Option<Verdict> {
+        each!(self, classifier => classifier.revised())
     }
     fn on_timeout(&mut self, timeout: &Timeout) {
         each!(self, classifier => classifier.on_timeout(timeout))

@@ -240,6 +240,8 @@ pub trait Controller {
     /// | `pacing_gain`, `pacing_rate` | BBR's gain, and its rate in bits per second |
     /// | `growth` | the [`Rule`] by which the next ACK grows the window, if that depends on the window alone |
     /// | `round` | the rule that ACKs follow until the round ends, if the algorithm decides once per round |
+    /// | `transition` | the rule by which `phase` changed last, for a control whose changes of phase are to be told |
+    /// | `bounds` | the rule by which the values that its action names changed last |
     /// | `rule` | the rule that was applied last; if `growth` is reported too, the last that is not a rule of growth |
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         let _ = out;

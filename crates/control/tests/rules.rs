@@ -278,6 +278,25 @@ fn every_branch_is_reported() {
         "loss",
         "timeout",
         "undone",
+        // Changes of state; runs reach those that this path does not: a plateau, the end of Drain alone, and an undo.
+        "losses in startup",
+        "queue gone",
+        "time to probe",
+        "rounds to probe",
+        "refilled",
+        "probed",
+        "probe lost",
+        "cautious probe",
+        "probe again",
+        "old rtt",
+        "rtt probed",
+        // Changes of bounds.
+        "lossy cycle",
+        "bounds forgotten",
+        "startup volume",
+        "volume too high",
+        "volume raised",
+        "bounds undone",
     ];
     let expected: [(&str, &[&str]); 15] = [
         ("bbr", &bbr),

@@ -20,9 +20,9 @@ include!(concat!(env!("OUT_DIR"), "/files.rs"));
 /// The folders of the papers, in the order in which they are reproduced.
 const PAPERS: [&str; 5] = ["venodb", "dynamics", "rovegas", "sarbe", "tfrc-veno"];
 
-/// The folders of studies of our own, which are reproduced only if they are named. They judge no paper,
-/// so there are no other readings of a text.
-const STUDIES: [&str; 1] = ["today"];
+/// The folders that are reproduced only if they are named: studies of our own, and test cases. They judge no paper, so
+/// there are no other readings of a text.
+const STUDIES: [&str; 2] = ["today", "bbr"];
 
 /// Returns all papers, all studies and the matrix of these controls, ready to be reproduced.
 ///

@@ -268,5 +268,7 @@ fn word(kind: Kind) -> &'static str {
         Kind::Hold => "hold",
         Kind::Restoration => "restoration",
         Kind::Transition => "transition",
+        Kind::State => "state",
+        Kind::Bounds => "bounds",
     }
 }

@@ -45,12 +45,17 @@ fn lines(text: &str) -> Vec<Value> {
 #[test]
 fn the_document_shows_what_the_command_writes() {
     let folder = folder("explain-document");
-    let [scenario] = blocks(DOCUMENT, "toml")[..] else {
-        panic!("one scenario")
-    };
-    fs::write(folder.join("two.toml"), scenario).expect("ours");
+    let scenarios = blocks(DOCUMENT, "toml");
+    let files = DOCUMENT.split("<!-- file: ").skip(1);
+    let names: Vec<&str> = files
+        .map(|rest| rest.split(" -->").next().expect("it ends"))
+        .collect();
+    assert_eq!((names.len(), scenarios.len()), (2, 2));
+    for (name, scenario) in names.into_iter().zip(scenarios) {
+        fs::write(folder.join(name), scenario).expect("ours");
+    }
     let examples = blocks(DOCUMENT, "text");
-    assert_eq!(examples.len(), 2);
+    assert_eq!(examples.len(), 3);
     for example in examples {
         let (line, expected) = example.split_once('\n').expect("a command and its output");
         let command = line.strip_prefix("$ dumbbell ").expect("a command");

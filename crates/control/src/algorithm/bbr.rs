@@ -133,6 +133,11 @@ pub struct Bbr {
     cycle: Cycle,
     undo: Undo,
     started: bool,
+    /// C.inflight of the last ACK, to be explained.
+    in_flight: u64,
+    /// Why the state and why the bounds changed last.
+    transition: &'static Rule,
+    bounds: &'static Rule,
     /// A rule that was applied since the last ACK, to be named with it.
     news: Option<&'static Rule>,
     rule: &'static Rule,
@@ -148,6 +153,18 @@ impl Bbr {
         }
     }
 
+    /// Enters a state, for this reason.
+    fn enter(&mut self, state: State, why: &'static Rule) {
+        self.state = state;
+        self.transition = why;
+    }
+
+    /// ResetShortTermModel().
+    fn forget_short_term(&mut self) {
+        self.model.reset_short_term();
+        self.bounds = &state::FORGOTTEN;
+    }
+
     /// UpdateModelAndState().
     fn update_model(&mut self, inputs: &Inputs) {
         let sample = &inputs.sample;
@@ -158,6 +175,7 @@ impl Bbr {
         let (probing, beta) = (self.state.is_probing(), self.config.beta);
         if self.model.adapt_lower_bounds(probing, self.cwnd, beta) {
             self.news = Some(&state::LOSSY);
+            self.bounds = &state::BOUNDED;
         }
         self.aggregation.update(&Burst {
             now: inputs.now,
@@ -222,6 +240,9 @@ impl Algorithm for Bbr {
             cycle: Cycle::new(),
             undo: Undo::new(),
             started: false,
+            in_flight: 0,
+            transition: &rule::NONE,
+            bounds: &rule::NONE,
             news: None,
             rule: &rule::NONE,
         };
@@ -286,6 +307,7 @@ impl Controller for Bbr {
         }
         self.repair = delivery.repair;
         self.undo.fresh = false;
+        self.in_flight = delivery.in_flight;
         let inputs = Inputs {
             now: delivery.now,
             rtt: delivery.rtt,
@@ -356,8 +378,11 @@ impl Controller for Bbr {
         }
         let gain = self.state.pacing_gain(&self.config);
         out("pacing_gain", Value::Number(gain.as_f64()));
+        let gain = self.state.cwnd_gain(&self.config);
+        out("cwnd_gain", Value::Number(gain.as_f64()));
         out("pacing_rate", bits(self.pacing_rate));
         out("path_window", Value::Segments(self.bdp(Ratio::ONE) as f64));
+        out("in_flight", Value::Segments(self.in_flight as f64));
         out(
             "extra_acked",
             Value::Segments(self.aggregation.most() as f64),
@@ -370,6 +395,8 @@ impl Controller for Bbr {
                 out(name, Value::Segments(bound as f64));
             }
         }
+        out("transition", Value::Rule(self.transition));
+        out("bounds", Value::Rule(self.bounds));
         out("rule", Value::Rule(self.rule));
     }
 }

@@ -92,6 +92,22 @@ macro_rules! rules {
     )+ };
 }
 
+// The rules of changes of state, in which `{phase}` is the state before.
+rules! {
+    FULL: "pipe full", "{phase} -> {after.phase}: BtlBw = {after.bwe} has not grown by 25 % for 3 rounds",
+        "rate = {after.pacing_gain} x BtlBw", "Cardwell et al. 2016, section \"Single BBR flow startup behavior\"";
+    DRAINED: "drained", "{phase} -> {after.phase}: in flight = {after.in_flight}, BtlBw x RTprop = {after.path_window}",
+        "rate = 1.25, 0.75 and 1 x BtlBw by turns", "Cardwell et al. 2016, section \"Single BBR flow startup behavior\"";
+    RTT_OLD: "old RTprop", "{phase} -> {after.phase}: RTprop has not been met for {rtprop_window}; now it is {after.base_rtt}",
+        "at most 4 segments in the network", "Cardwell et al. 2016, section \"Measuring path characteristics\"";
+    RTT_PROBED: "RTprop probed", "{phase} -> {after.phase}: {probe_rtt_time} and a round with at most 4 segments in the network",
+        "rate = {after.pacing_gain} x BtlBw, the window from before", "Cardwell et al. 2016, section \"Measuring path characteristics\"";
+    POLICER: "policer found", "two spans of losses at one bandwidth",
+        "rate = {after.policer_rate} for 48 rounds", "Linux, tcp_bbr.c: bbr_lt_bw_sampling";
+    POLICER_OVER: "policer over", "48 rounds at a policer's bandwidth, or the losses were none",
+        "no longer rate = {policer_rate}", "Linux, tcp_bbr.c: bbr_lt_bw_sampling";
+}
+
 rules! {
     STARTUP: "startup", "the bandwidth still grows: BtlBw = {after.bwe}",
         "rate = 2.89 x BtlBw, cwnd + what is delivered", "Cardwell et al. 2016, section \"Single BBR flow startup behavior\"";
@@ -166,6 +182,10 @@ pub struct Bbr1 {
     /// Whether the sender was idle and has not been heard of since.
     idle: bool,
     started: bool,
+    /// C.inflight of the last ACK, and why the state and the bandwidth of a policer changed last, to be explained.
+    in_flight: u64,
+    transition: &'static Rule,
+    bounds: &'static Rule,
     rule: &'static Rule,
 }
 
@@ -291,11 +311,13 @@ impl Bbr1 {
         let most = Rate::from_raw(self.max_bw.get());
         if self.state == State::Startup && self.full {
             self.state = State::Drain;
+            self.transition = &FULL;
             self.ssthresh = Segments::saturating_whole(self.target(most, UNIT)).min(Segments::CAP);
         }
         if self.state == State::Drain
             && self.in_flight_then(delivery, delivery.in_flight) <= self.target(most, UNIT)
         {
+            self.transition = &DRAINED;
             self.probe_bandwidth(delivery.now);
         }
     }
@@ -320,6 +342,7 @@ impl Bbr1 {
         if expired && !self.idle && self.state != State::ProbeRtt {
             self.save();
             self.state = State::ProbeRtt;
+            self.transition = &RTT_OLD;
             self.rtt.leave_at = None;
         }
         if self.state == State::ProbeRtt {
@@ -343,6 +366,7 @@ impl Bbr1 {
         if self.rtt.leave_at.is_some_and(|at| now > at) {
             self.rtt.measured_at = now;
             self.cwnd = self.cwnd.max(self.prior_cwnd);
+            self.transition = &RTT_PROBED;
             self.go_back(now);
         }
     }
@@ -474,6 +498,9 @@ impl Algorithm for Bbr1 {
             conserving: false,
             idle: false,
             started: false,
+            in_flight: 0,
+            transition: &rule::NONE,
+            bounds: &rule::NONE,
             rule: &rule::NONE,
         };
         control.pacing_rate = control.first_rate(None);
@@ -520,7 +547,14 @@ impl Controller for Bbr1 {
     }
 
     fn on_delivery(&mut self, delivery: &Delivery) {
+        self.in_flight = delivery.in_flight;
+        let policer = self.policer.bandwidth();
         self.update_bandwidth(delivery);
+        match self.policer.bandwidth() {
+            now if now == policer => {}
+            Some(_) => self.bounds = &POLICER,
+            None => self.bounds = &POLICER_OVER,
+        }
         self.update_cycle(delivery);
         self.check_full(delivery);
         self.check_drain(delivery);
@@ -559,6 +593,9 @@ impl Controller for Bbr1 {
     fn restore(&mut self, before: &Window) {
         self.full_bw = Rate::ZERO;
         self.full_rounds = 0;
+        if self.policer.bandwidth().is_some() {
+            self.bounds = &POLICER_OVER;
+        }
         self.policer.reset();
         self.cwnd = self.cwnd.max(before.cwnd.floor());
     }
@@ -607,6 +644,13 @@ impl Controller for Bbr1 {
             "extra_acked",
             Value::Segments(self.aggregation.most() as f64),
         );
+        out("in_flight", Value::Segments(self.in_flight as f64));
+        let policer = self.policer.bandwidth();
+        if let Some(rate) = policer {
+            out("policer_rate", Value::BitRate(rate.as_bits_per_second()));
+        }
+        out("transition", Value::Rule(self.transition));
+        out("bounds", Value::Rule(self.bounds));
         out("rule", Value::Rule(self.rule));
     }
 }

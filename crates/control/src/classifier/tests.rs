@@ -1,6 +1,7 @@
 use super::*;
 use crate::algorithm::testing::{loss, path, sample, segments, stamps_at, timeout};
 use crate::parameter::Setting;
+use crate::units::Duration;
 
 fn classifier(name: &str) -> Any {
     with(name, &[])
@@ -32,7 +33,15 @@ use Verdict::{Congestion, Random};
 fn names_and_aliases_lead_to_their_classifiers() {
     assert_eq!(
         NAMES,
-        ["veno", "venodb", "lded", "vegas", "ncpld", "flip_flop"]
+        [
+            "veno",
+            "venodb",
+            "lded",
+            "vegas",
+            "ncpld",
+            "flip_flop",
+            "quicly"
+        ]
     );
     for config in all() {
         for name in config.aliases().iter().chain([&config.name()]) {
@@ -42,10 +51,18 @@ fn names_and_aliases_lead_to_their_classifiers() {
     assert_eq!(AnyConfig::named("none"), None);
 }
 
+/// What a classifier says that knows of no full queue.
+fn ignorant(config: &AnyConfig) -> Verdict {
+    match config {
+        AnyConfig::Quicly(_) => Congestion,
+        _ => Random,
+    }
+}
+
 #[test]
-fn without_samples_a_loss_is_random() {
+fn without_samples_a_loss_is_random_except_by_quicly() {
     for config in all() {
-        says(&config.build(&path(20.0, 2.0)), 20.0, Random);
+        says(&config.build(&path(20.0, 2.0)), 20.0, ignorant(&config));
     }
 }
 
@@ -170,6 +187,106 @@ fn the_rtt_of_a_duplicate_is_ignored() {
         let mut classifier = config.build(&path(20.0, 2.0));
         tell(&mut classifier, 20.0, &[100.0, 100.0, 100.0]);
         classifier.on_sample(&sample(1000.0, 900.0).with_duplicate(true), segments(20.0));
-        says(&classifier, 20.0, Random);
+        says(&classifier, 20.0, ignorant(&config));
     }
+}
+
+/// A story of quicly's rule, in ms.
+struct Quick(Any);
+
+impl Quick {
+    fn ack(&mut self, now: f64, rtt: f64, lost: u64) -> Option<Verdict> {
+        let mut sample = sample(now, rtt);
+        sample.lost = Segments::whole(u32::try_from(lost).expect("few"));
+        self.0.on_sample(&sample, segments(20.0));
+        self.0.revised()
+    }
+
+    fn lose(&mut self, now: f64) -> Verdict {
+        self.0.on_loss(&loss(now), segments(20.0))
+    }
+
+    fn knows(full: f64) -> Self {
+        Self::taught(classifier("quicly"), full)
+    }
+
+    /// minRTT is 100 ms, and the first recovery, at an RTT of `full`, has taught it the RTT of a full queue: its
+    /// variation is half of it.
+    fn taught(classifier: Any, full: f64) -> Self {
+        let mut story = Self(classifier);
+        let _ = story.ack(1000.0, 100.0, 0);
+        let _ = story.ack(1100.0, full, 0);
+        assert_eq!(story.lose(1100.0), Congestion, "no full queue is known");
+        let _ = story.ack(1110.0, full, 1);
+        // Sent at 1090 ms, before the recovery; then at 1120 ms, in it.
+        let _ = story.ack(1090.0 + full, full, 0);
+        let _ = story.ack(1120.0 + full, full, 0);
+        story
+    }
+}
+
+/// sfqRTT - fqRTTvar = 240 - 120 ms is more than minRTT + 5 ms; 208 - 104 ms is less.
+#[test]
+fn quicly_compares_the_rtt_with_that_of_a_full_queue() {
+    for (full, rtt, verdict) in [
+        (240.0, 104.9, Random),
+        (240.0, 105.0, Congestion),
+        (208.0, 103.9, Random),
+        (208.0, 104.0, Congestion),
+    ] {
+        let mut story = Quick::knows(full);
+        let _ = story.ack(2000.0, rtt, 0);
+        assert_eq!(story.lose(2000.0), verdict, "{full} {rtt}");
+    }
+}
+
+/// Both in an episode and in two of them, the second loss within the latest RTT of 102 ms is congestion.
+#[test]
+fn for_quicly_a_second_loss_in_a_round_trip_is_congestion() {
+    let mut story = Quick::knows(240.0);
+    let _ = story.ack(2000.0, 102.0, 0);
+    assert_eq!(story.lose(2000.0), Random);
+    // The first sample counts the loss that is known.
+    assert_eq!(story.ack(2010.0, 102.0, 1), Some(Random));
+    assert_eq!(story.ack(2102.0, 102.0, 1), Some(Congestion));
+
+    for (later, verdict) in [(102.0, Congestion), (103.0, Random)] {
+        let mut story = Quick::knows(240.0);
+        let _ = story.ack(2000.0, 102.0, 0);
+        assert_eq!(story.lose(2000.0), Random);
+        assert_eq!(story.ack(2010.0, 102.0, 1), Some(Random));
+        assert_eq!(story.lose(2000.0 + later), verdict);
+    }
+}
+
+/// A recovery of several losses teaches the least RTT of them: 150 ms at the first, though 240 ms came later. sfqRTT is
+/// then 240 + (150 - 240) / 8 = 228.75 ms, and fqRTTvar 120 + (90 - 120) / 4 = 112.5 ms: 116.25 ms. A recovery of a
+/// single loss teaches nothing.
+#[test]
+fn quicly_learns_from_recoveries_of_several_losses() {
+    let guard = Setting::Duration(Duration::from_secs(1));
+    for (several, bound) in [(1, 116.25), (0, 120.0)] {
+        let mut story = Quick::taught(with("quicly", &[("guard", guard)]), 240.0);
+        let _ = story.ack(2000.0, 150.0, 0);
+        assert_eq!(story.lose(2000.0), Congestion);
+        let _ = story.ack(2010.0, 240.0, 1 + several);
+        let _ = story.ack(2300.0, 240.0, 0);
+        for (rtt, verdict) in [(bound - 0.01, Random), (bound + 0.01, Congestion)] {
+            let mut story = Quick(story.0.clone());
+            let _ = story.ack(3000.0, rtt, 0);
+            assert_eq!(story.lose(3000.0), verdict, "{several} {rtt}");
+        }
+    }
+}
+
+#[test]
+fn what_is_resent_after_a_timeout_is_not_judged_by_quicly() {
+    let mut story = Quick::knows(240.0);
+    let _ = story.ack(2000.0, 102.0, 0);
+    assert_eq!(story.lose(2000.0), Random);
+    story.0.on_timeout(&timeout(2500.0, 1));
+    // Sent at 2498 ms; then at 2500 ms.
+    assert_eq!(story.ack(2600.0, 102.0, 9), Some(Random));
+    assert_eq!(story.ack(2602.0, 102.0, 0), Some(Random));
+    assert_eq!(story.ack(2700.0, 102.0, 2), Some(Congestion));
 }

@@ -12,6 +12,7 @@ use super::link::Link;
 use super::quantity::{Quantity, Sampled, total};
 use super::reference::Reference;
 use super::selection::{self, Flows};
+use super::state::Stays;
 use super::window::{Reduction, Window};
 use super::workload::Workload;
 use crate::cube::MeasureId;
@@ -59,6 +60,13 @@ pub enum Number {
         /// The span, and how its samples become a number.
         window: Window,
     },
+    /// A number of the stays of flows in a state.
+    Stays {
+        /// The number.
+        stays: Stays,
+        /// The flows.
+        flows: Flows,
+    },
     /// A number that describes the congestion epochs of flows.
     Epochs {
         /// The quantity of the epochs.
@@ -103,8 +111,9 @@ pub enum Number {
     },
 }
 
-const SORTS: [&str; 9] = [
+const SORTS: [&str; 10] = [
     "quantity",
+    "stays",
     "ratio",
     "excess",
     "sum",
@@ -114,7 +123,7 @@ const SORTS: [&str; 9] = [
     "link",
     "workload",
 ];
-const WANTED: &str = "one of `quantity`, `ratio`, `excess`, `sum`, `epochs`, `link`, `workload`, `classified` and `agreement` is required";
+const WANTED: &str = "one of `quantity`, `stays`, `ratio`, `excess`, `sum`, `epochs`, `link`, `workload`, `classified` and `agreement` is required";
 
 impl Measure {
     /// Reads a measure of an experiment with this reference; `before` are the measures that precede
@@ -142,6 +151,13 @@ impl Measure {
             ["excess"] => {
                 two(&keys, "excess", before).map(|(of, over)| Number::Excess { of, over })
             }
+            ["stays"] => keys.find("stays").and_then(|node| {
+                let flows = Flows::read(&keys);
+                Some(Number::Stays {
+                    stays: Stays::read(&node)?,
+                    flows,
+                })
+            }),
             ["epochs"] => keys.find("epochs").and_then(|node| {
                 let flows = Flows::read(&keys);
                 Some(Number::Epochs {
@@ -198,7 +214,10 @@ impl Measure {
     /// Whether it needs samples.
     pub(crate) fn wants_samples(&self) -> bool {
         match self.number {
-            Number::Sampled { .. } | Number::Epochs { .. } | Number::Agreement { .. } => true,
+            Number::Sampled { .. }
+            | Number::Stays { .. }
+            | Number::Epochs { .. }
+            | Number::Agreement { .. } => true,
             Number::Total { .. }
             | Number::Classified { .. }
             | Number::Link(_)
@@ -215,6 +234,15 @@ impl Measure {
             Number::Sampled { quantity, .. } => quantity == Sampled::Reading,
             Number::Agreement { .. } => true,
             _ => false,
+        }
+    }
+
+    /// The series of words that it uses.
+    pub(super) fn states(&self) -> Option<&str> {
+        match &self.number {
+            Number::Sampled { window, .. } => window.during.as_ref().map(|it| it.of.as_str()),
+            Number::Stays { stays, .. } => Some(&stays.states.of),
+            _ => None,
         }
     }
 
@@ -275,6 +303,7 @@ impl Measure {
                 Some(probe) => sampled(samples, &flows.of(outcome), probe, *across, window),
                 None => f64::NAN,
             },
+            Number::Stays { stays, flows } => stays.of(&flows.of(outcome), samples),
             Number::Epochs { epochs, flows } => epochs.of(&flows.of(outcome), outcome, samples),
             Number::Classified { classified, flows } => {
                 classified.of(&flows.of(outcome), outcome, reads)
@@ -307,14 +336,18 @@ fn sampled(
     across: Across,
     window: &Window,
 ) -> f64 {
+    let of_flow = |flow: &usize| {
+        let points = selection::of_flow(samples, *flow, probe);
+        match &window.during {
+            Some(states) => states.keep(samples, *flow, points),
+            None => points,
+        }
+    };
     let numbers: Vec<f64> = match across {
         // For a sum, the samples are added first, and the window is applied to the sum as if it
         // were one flow.
-        Across::Sum => vec![window.of(&selection::summed(samples, flows, probe))],
-        _ => flows
-            .iter()
-            .map(|flow| window.of(&selection::of_flow(samples, *flow, probe)))
-            .collect(),
+        Across::Sum => vec![window.of(&selection::sum(flows.iter().map(of_flow)))],
+        _ => flows.iter().map(|flow| window.of(&of_flow(flow))).collect(),
     };
     across.one(&numbers)
 }

@@ -31,8 +31,8 @@ mod results;
 mod samples;
 mod second;
 mod selection;
-
 mod stage;
+mod state;
 mod sweep;
 mod tabular;
 mod texts;
@@ -69,6 +69,7 @@ pub use reference::Reference;
 pub use results::Results;
 pub use samples::{Lines, Samples};
 pub use selection::Flows;
+pub use state::{Give, States, Stays};
 pub use sweep::Sweep;
 pub use tabular::Tabular;
 pub use texts::Texts;

@@ -85,7 +85,7 @@ fn of_run(number: &Number, capacity: Option<f64>) -> Range {
             AgreementBy::Correlation => CORRELATION,
             AgreementBy::Between(_) => PART,
         },
-        Number::Link(_) | Number::Workload(_) => POSITIVE,
+        Number::Stays { .. } | Number::Link(_) | Number::Workload(_) => POSITIVE,
         Number::Sum(_) | Number::Ratio { .. } | Number::Excess { .. } => ANY,
     }
 }

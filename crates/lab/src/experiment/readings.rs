@@ -6,7 +6,7 @@ use dumbbell_scenario::{ProbeValue, Scenario, Traffic, suggest};
 use super::curve::{CLASSIFIER, Reads};
 use super::quantity::Sampled;
 use super::{Experiment, Measure, Panel};
-use crate::cube::PlaceId;
+use crate::cube::{CurveId, PlaceId};
 use crate::description::Node;
 
 /// The uses of the quantities that curves read.
@@ -27,6 +27,7 @@ impl Experiment {
             .factorial
             .as_ref()
             .map_or(0, |factorial| 1 << factorial.factors.len());
+        self.check_states(declared);
         for (curve, variant) in self.curves() {
             let name = variant.row.as_ref().map_or(&variant.name, |(name, _)| name);
             // The curves of a factorial have no entry, so mistakes are reported at the first curve
@@ -61,11 +62,7 @@ impl Experiment {
                 continue;
             };
             let there = readable(&scenario);
-            let known = |name: &String| match name.strip_suffix('*') {
-                Some(beginning) => read.starts_with(beginning),
-                None => *name == read,
-            };
-            if there.iter().any(known) {
+            if has(&there, &read) {
                 continue;
             }
             let near = suggest::nearest(&read, there.iter().map(String::as_str));
@@ -83,6 +80,39 @@ impl Experiment {
             ));
         }
     }
+}
+
+impl Experiment {
+    /// Reports series of states that the first curve's runs do not have.
+    fn check_states(&self, declared: &[Node<'_>]) {
+        let Ok(scenario) = self.point(CurveId(0), PlaceId(0), 1) else {
+            return;
+        };
+        let there = readable(&scenario);
+        for measure in &self.measures {
+            let (Some(name), Some(node)) = (measure.states(), declared.first()) else {
+                continue;
+            };
+            if !has(&there, name) {
+                node.wrong(
+                    format!(
+                        "measure `{}`: the runs have no `{name}`; they have {}",
+                        measure.name,
+                        there.join(", ")
+                    ),
+                    "name what a control explains, such as `explain.phase`, and sample it: [probe] values = [\"explain\"]",
+                );
+            }
+        }
+    }
+}
+
+/// Whether a name is among these, in which an asterisk matches any ending.
+fn has(there: &[String], name: &str) -> bool {
+    there.iter().any(|known| match known.strip_suffix('*') {
+        Some(beginning) => name.starts_with(beginning),
+        None => known == name,
+    })
 }
 
 impl Wanted {

@@ -71,12 +71,15 @@ pub(super) fn of_flow(samples: &[Series], flow: usize, quantity: &str) -> Vec<(f
 
 /// The sum over flows, at the times at which all of them have a number.
 pub(super) fn summed(samples: &[Series], flows: &[usize], quantity: &str) -> Vec<(f64, f64)> {
-    let Some((first, others)) = flows.split_first() else {
-        return Vec::new();
-    };
-    let mut sum = of_flow(samples, *first, quantity);
-    for flow in others {
-        let mut these = of_flow(samples, *flow, quantity).into_iter().peekable();
+    let of_flow = |flow: &usize| of_flow(samples, *flow, quantity);
+    sum(flows.iter().map(of_flow))
+}
+
+/// The sum of several flows' samples, at the times at which all of them have one.
+pub(super) fn sum(mut flows: impl Iterator<Item = Vec<(f64, f64)>>) -> Vec<(f64, f64)> {
+    let mut sum = flows.next().unwrap_or_default();
+    for other in flows {
+        let mut these = other.into_iter().peekable();
         sum.retain_mut(|(time, total)| {
             while these.next_if(|(t, _)| t < time).is_some() {}
             let value = these.next_if(|(t, _)| t == time);

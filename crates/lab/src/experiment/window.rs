@@ -3,6 +3,7 @@
 use dumbbell_run::statistics;
 
 use super::reference::Reference;
+use super::state::States;
 use crate::description::Node;
 
 /// A time window, and how its samples are reduced to one number.
@@ -12,6 +13,8 @@ pub struct Window {
     pub from: f64,
     /// Its end, in seconds; if `None`, the end of the run.
     pub to: Option<f64>,
+    /// Only the samples in these states; if `None`, all of them.
+    pub during: Option<States>,
     /// The reduction.
     pub reduce: Reduction,
 }
@@ -21,6 +24,10 @@ pub struct Window {
 pub enum Reduction {
     /// Their mean.
     Mean,
+    /// The least of them.
+    Min,
+    /// The largest of them.
+    Max,
     /// Their coefficient of variation.
     Cov,
     /// The last one.
@@ -59,6 +66,8 @@ pub struct Near {
 #[derive(Clone, Copy)]
 enum Word {
     Mean,
+    Min,
+    Max,
     Cov,
     Last,
     Growth,
@@ -70,8 +79,10 @@ enum Word {
     Settle,
 }
 
-const WORDS: [(&str, Word); 10] = [
+const WORDS: [(&str, Word); 12] = [
     ("mean", Word::Mean),
+    ("min", Word::Min),
+    ("max", Word::Max),
     ("cov", Word::Cov),
     ("last", Word::Last),
     ("growth", Word::Growth),
@@ -89,6 +100,8 @@ impl Window {
         let keys = node.keys("`window`")?;
         let from = keys.number_if_any("from").unwrap_or(0.0);
         let to = keys.number_if_any("to");
+        let during = keys.find("during");
+        let states = during.as_ref().map(States::read);
         let reduce = keys.need("reduce", "\"mean\"").and_then(|word| {
             let compared = || {
                 if reference.is_none() {
@@ -118,6 +131,8 @@ impl Window {
             };
             Some(match word.word(&WORDS)? {
                 Word::Mean => Reduction::Mean,
+                Word::Min => Reduction::Min,
+                Word::Max => Reduction::Max,
                 Word::Cov => Reduction::Cov,
                 Word::Last => Reduction::Last,
                 Word::Growth => Reduction::Growth,
@@ -137,10 +152,17 @@ impl Window {
                 "`to` is above `from`",
             );
         }
+        if let (Some(node), Some(Reduction::Correlation)) = (&during, &reduce) {
+            node.wrong(
+                "`correlation` is of the samples of two runs, whose states differ",
+                "leave `during` out",
+            );
+        }
         keys.done();
         Some(Self {
             from,
             to,
+            during: states.map_or(Some(None), |states| states.map(Some))?,
             reduce: reduce?,
         })
     }
@@ -163,6 +185,8 @@ impl Window {
         let seen = || since(self.from).copied().collect::<Vec<(f64, f64)>>();
         match &self.reduce {
             Reduction::Mean => mean(&values),
+            Reduction::Min => values.iter().copied().fold(f64::NAN, f64::min),
+            Reduction::Max => values.iter().copied().fold(f64::NAN, f64::max),
             Reduction::Cov => statistics::coefficient_of_variation(&values).unwrap_or(f64::NAN),
             Reduction::Growth => match values[..] {
                 [first, .., last] => last - first,
@@ -234,10 +258,14 @@ mod tests {
         let window = |reduce| Window {
             from: 2.0,
             to: Some(6.0),
+            during: None,
             reduce,
         };
         // 3, 4, 5, 6: mean 4.5, population variance 1.25.
         assert_eq!(window(Reduction::Mean).of(&samples), 4.5);
+        assert_eq!(window(Reduction::Min).of(&samples), 3.0);
+        assert_eq!(window(Reduction::Max).of(&samples), 6.0);
+        assert!(window(Reduction::Min).of(&[]).is_nan());
         assert_eq!(window(Reduction::Last).of(&samples), 6.0);
         assert_eq!(window(Reduction::Growth).of(&samples), 3.0);
         let cov = window(Reduction::Cov).of(&samples);
@@ -272,6 +300,7 @@ mod tests {
             let window = Window {
                 from,
                 to: Some(9.0),
+                during: None,
                 reduce,
             };
             window.of(&samples)
@@ -290,6 +319,7 @@ mod tests {
         let settle = Window {
             from: 4.0,
             to: None,
+            during: None,
             reduce: Reduction::Settle(near(0.1)),
         };
         assert_eq!(settle.of(&samples[..9]), 4.0);

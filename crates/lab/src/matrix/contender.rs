@@ -18,6 +18,8 @@ pub struct Contender {
     pub parameters: Table,
     /// The recovery.
     pub recovery: &'static str,
+    /// The stack, if it is not that of the path.
+    pub stack: Option<&'static str>,
     /// A description in one line.
     pub summary: String,
     /// Whether it is the published algorithm of that name.
@@ -46,6 +48,17 @@ impl Contender {
         table.into()
     }
 
+    /// Sets the control, the recovery and the stack in a table of TCP flows. `beside` is the other control of a shared
+    /// path, from whose stack this one's may differ.
+    pub(super) fn give(&self, to: &mut Table, beside: Option<&Self>) {
+        to.insert("control".to_owned(), self.value());
+        to.insert("recovery".to_owned(), self.recovery.into());
+        let other = beside.and_then(|other| other.stack).map(|_| PLAIN);
+        if let Some(stack) = self.stack.or(other) {
+            to.insert("stack".to_owned(), stack.into());
+        }
+    }
+
     /// The meaning of the asterisk.
     pub const STAR: &str =
         "* reconstructed: made up after what others say of it, not the published scheme";
@@ -57,11 +70,38 @@ impl Contender {
             control: "reno".to_owned(),
             parameters: Table::new(),
             recovery: Kind::NewReno.name(),
+            stack: None,
             summary: "Reno with the recovery NewReno: what the others are compared with".to_owned(),
             origin: Origin::Published,
             needs_reports: false,
         }
     }
+}
+
+/// The stack of NewReno beside a control that has another one.
+const PLAIN: &str = "plain";
+
+/// Reads a list of controls with parameters, which have rows beside all controls.
+pub(super) fn added(nodes: &[Node<'_>], controls: &Controls) -> Option<Vec<Contender>> {
+    let mut added: Vec<Contender> = Vec::new();
+    for node in nodes {
+        let contender = match Contender::parse(node.text()?, controls) {
+            Ok(contender) => contender,
+            Err(error) => {
+                node.wrong(error.to_string(), "write for example \"bbr:stack=linux\"");
+                return None;
+            }
+        };
+        if added.iter().any(|other| other.name == contender.name) {
+            node.wrong(
+                format!("the control {} is there twice", contender.name),
+                "leave it out here",
+            );
+            return None;
+        }
+        added.push(contender);
+    }
+    Some(added)
 }
 
 /// NewReno, and every control of the catalogue with its first recovery. A control that equals
@@ -81,6 +121,7 @@ pub(super) fn all(controls: &Controls) -> Vec<Contender> {
             control: control.name().to_owned(),
             parameters: Table::new(),
             recovery,
+            stack: None,
             summary: control.summary().to_owned(),
             origin: control.origin(),
             needs_reports: control.needs().queueing,

@@ -43,8 +43,9 @@ pub struct Matrix {
     pub paths: Vec<Path>,
     /// The rows. The first is NewReno.
     pub contenders: Vec<Contender>,
-    /// The controls that the description leaves out.
+    /// The controls that the description leaves out, and those that it adds.
     without: Vec<String>,
+    with: Vec<Contender>,
     /// Whether paths or controls were chosen, instead of the papers' paths and all controls.
     pub own: bool,
     controls: Controls,
@@ -77,10 +78,11 @@ impl Matrix {
         scenario: impl Fn(&str) -> Option<T>,
         controls: &Controls,
     ) -> Result<Self, Malformed> {
-        let (repeat, quick, without, paths) = description::read(file, description, |keys| {
+        let (repeat, quick, chosen, paths) = description::read(file, description, |keys| {
             let repeat = keys.count("repeat", "10");
             let quick = keys.count("quick", "5");
             let without = contender::left_out(&keys.items("without"), controls);
+            let with = contender::added(&keys.items("with"), controls);
             let nodes = keys
                 .need("path", "[{ name = \"single\" }]")
                 .and_then(|node| node.items());
@@ -101,20 +103,21 @@ impl Matrix {
             }
             keys.done();
             let paths: Vec<Path> = read.into_iter().collect::<Option<_>>()?;
-            Some((repeat?, quick?, without?, paths))
+            Some((repeat?, quick?, (without?, with?), paths))
         })?;
-        Ok(Self::of((repeat, quick), without, paths, controls))
+        Ok(Self::of((repeat, quick), chosen, paths, controls))
     }
 
-    /// Every control on these paths, without those that are left out.
+    /// Every control on these paths, without those that are left out, and with those that are added.
     fn of(
         (repeat, quick): (u64, u64),
-        without: Vec<String>,
+        (without, with): (Vec<String>, Vec<Contender>),
         paths: Vec<Path>,
         controls: &Controls,
     ) -> Self {
         let mut contenders = contender::all(controls);
         contenders.retain(|contender| !without.contains(&contender.name));
+        contenders.extend(with.iter().cloned());
         contenders.retain(|contender| paths.iter().any(|path| path.takes(contender, controls)));
         Self {
             repeat,
@@ -122,6 +125,7 @@ impl Matrix {
             paths,
             contenders,
             without,
+            with,
             own: false,
             controls: controls.clone(),
         }
@@ -188,6 +192,16 @@ mod tests {
                 "quick = 1",
                 "quick = 1\nwithout = [\"veno\", \"venodp\"]",
                 "there is no control `venodp`",
+            ),
+            (
+                "quick = 1",
+                "quick = 1\nwith = [\"veno:stack=linus\"]",
+                "there is no stack `linus`",
+            ),
+            (
+                "quick = 1",
+                "quick = 1\nwith = [\"veno:stack=linux\", \"veno:stack=linux\"]",
+                "the control veno-stack-linux is there twice",
             ),
             (
                 "quick = 1",
@@ -268,6 +282,41 @@ mod tests {
             .filter(|name| name != "bbr1" && name != "veno");
         assert_eq!(names(&left), expected.collect::<Vec<_>>());
         assert_eq!(left.len() + 2, all.len());
+    }
+
+    /// Beside a control with the stack of Linux, NewReno keeps its own.
+    #[test]
+    fn a_description_may_add_controls_with_another_stack() {
+        let more = PATH.replacen(
+            "quick = 1",
+            "quick = 1\nwith = [\"bbr:stack=linux\", \"tahoe:stack=linux\"]",
+            1,
+        );
+        let matrix = parse(&more, SCENARIO).expect("right");
+        let added = |name: &str| matrix.contenders.iter().position(|it| it.name == name);
+        let bbr = added("bbr-stack-linux").expect("it is added");
+        assert_eq!(matrix.contenders[bbr].recovery, "sack");
+        let tahoe = added("tahoe-stack-linux").expect("it is added");
+        assert_eq!(matrix.contenders[tahoe].recovery, "tahoe");
+        let tasks = matrix.tasks(1).expect("they are scenarios");
+        let windows = |contender, role| {
+            let task = tasks
+                .iter()
+                .find(|it| (it.contender, it.role) == (contender, role));
+            let flows = task.expect("it is run").scenario.flows.clone();
+            let windows = flows.into_iter().map(|flow| match flow.traffic {
+                dumbbell_scenario::Traffic::Tcp(tcp) => {
+                    tcp.initial_window.segments(tcp.payload).floor()
+                }
+                _ => 0,
+            });
+            windows.collect::<Vec<u64>>()
+        };
+        // Linux begins with ten segments, NewReno with two.
+        let plain = windows(NEWRENO, Role::Flows)[0];
+        assert_eq!(windows(bbr, Role::Flows), [10, 10]);
+        assert_eq!(windows(bbr, Role::Mixed), [plain, 10]);
+        assert!(plain < 10);
     }
 
     /// A control that needs the reports of routers.

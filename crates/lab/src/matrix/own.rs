@@ -14,6 +14,10 @@ use super::{Contender, Matrix, Path, contender, flows};
 use crate::description::{self, Malformed};
 use crate::template;
 
+/// The stacks that a control may have.
+const STACKS: [&str; 2] = ["plain", LINUX];
+const LINUX: &str = "linux";
+
 /// Runs of each scenario, and with `--quick`.
 const RUNS: (u64, u64) = (10, 5);
 
@@ -28,6 +32,7 @@ impl Matrix {
         let (mut runs, mut paths): (Option<(u64, u64)>, Vec<Path>) = (None, Vec::new());
         // The controls that every file leaves out.
         let mut without: Option<Vec<String>> = None;
+        let mut with: Vec<Contender> = Vec::new();
         for file in files {
             let text = text(file, controls)?;
             let is_description = text
@@ -43,6 +48,10 @@ impl Matrix {
                     Some(without) => without.retain(|name| read.without.contains(name)),
                     None => without = Some(read.without),
                 }
+                let new = read.with.into_iter();
+                let new = new.filter(|new| with.iter().all(|other| other.name != new.name));
+                let new: Vec<Contender> = new.collect();
+                with.extend(new);
                 read.paths
             } else {
                 without = Some(Vec::new());
@@ -59,7 +68,7 @@ impl Matrix {
             }
         }
         let without = without.unwrap_or_default();
-        let matrix = Self::of(runs.unwrap_or(RUNS), without, paths, controls);
+        let matrix = Self::of(runs.unwrap_or(RUNS), (without, with), paths, controls);
         Ok(Self {
             own: true,
             ..matrix
@@ -67,7 +76,7 @@ impl Matrix {
     }
 
     /// Keeps NewReno and these controls, each written as `NAME`, or with parameters as
-    /// `NAME:KEY=VALUE`, where `recovery` is a key, too.
+    /// `NAME:KEY=VALUE`, where `recovery` and `stack` are keys, too.
     ///
     /// # Errors
     /// [`Malformed`] if there is no such control, parameter or value, or if a control runs on none
@@ -230,7 +239,7 @@ impl Path {
 
 impl Contender {
     /// Reads `NAME` or `NAME:KEY=VALUE:KEY=VALUE`.
-    fn parse(text: &str, controls: &Controls) -> Result<Self, Malformed> {
+    pub(super) fn parse(text: &str, controls: &Controls) -> Result<Self, Malformed> {
         if text.trim().is_empty() {
             return Err(Malformed::new(
                 "a name is missing in the list of controls\n  = help: give names with commas between them, such as veno,cubic",
@@ -248,6 +257,7 @@ impl Contender {
             )));
         };
         let mut settings = Vec::new();
+        let mut has_recovery = false;
         for setting in parts {
             let Some((key, value)) = setting.split_once('=') else {
                 return Err(Malformed::new(format!(
@@ -263,6 +273,15 @@ impl Contender {
                     )));
                 };
                 found.recovery = kind.name();
+                has_recovery = true;
+            } else if key == "stack" {
+                let Some(stack) = STACKS.into_iter().find(|stack| *stack == value) else {
+                    let help = suggest::help(value, "there are", &STACKS);
+                    return Err(Malformed::new(format!(
+                        "there is no stack `{value}`\n  = help: {help}"
+                    )));
+                };
+                found.stack = Some(stack);
             } else {
                 let read = format!("v = {value}").parse::<Table>();
                 let read = read.ok().and_then(|mut table| table.remove("v"));
@@ -273,6 +292,16 @@ impl Contender {
         }
         if settings.is_empty() {
             return Ok(found);
+        }
+        // The recovery of Linux, for the controls that go with it.
+        let goes = |control: &dumbbell_scenario::controls::Control| {
+            control.recoveries().contains(&Kind::Sack)
+        };
+        if found.stack == Some(LINUX)
+            && !has_recovery
+            && controls.named(&found.control).is_some_and(|it| goes(&it))
+        {
+            found.recovery = Kind::Sack.name();
         }
         found.read(text, controls)?;
         found.name = template::name_of(text).unwrap_or_default().into_owned();
@@ -291,10 +320,8 @@ impl Contender {
 
     /// Reads a scenario with a flow that has the parameters and the recovery, which checks them.
     fn read(&self, text: &str, controls: &Controls) -> Result<Scenario, Malformed> {
-        let flow = Table::from_iter([
-            ("control".to_owned(), self.value()),
-            ("recovery".to_owned(), self.recovery.into()),
-        ]);
+        let mut flow = Table::new();
+        self.give(&mut flow, None);
         let mut scenario: Table = SMALLEST
             .parse()
             .map_err(|e| Malformed::new(format!("{e}")))?;

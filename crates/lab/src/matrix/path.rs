@@ -178,17 +178,13 @@ impl Path {
         controls: &Controls,
     ) -> Result<Scenario, Malformed> {
         let mut table = self.table(role).clone();
-        let give = |to: &mut Table, contender: &Contender| {
-            to.insert("control".to_owned(), contender.value());
-            to.insert("recovery".to_owned(), contender.recovery.into());
-        };
         if let Some(tcp) = table.get_mut("tcp").and_then(Value::as_table_mut) {
-            give(tcp, contender);
+            contender.give(tcp, None);
         }
         if role == Role::Mixed {
             let newreno = Contender::newreno();
             for flow in flows::transfers(&mut table).step_by(2) {
-                give(flow, &newreno);
+                newreno.give(flow, Some(contender));
             }
         }
         let name = format!("{}, {}", self.name, role.name());

@@ -18,4 +18,8 @@ pub enum Kind {
     Restoration,
     /// Slow start ended.
     Transition,
+    /// The control entered another state.
+    State,
+    /// The control changed what bounds its rate or its window.
+    Bounds,
 }

@@ -23,9 +23,10 @@ pub struct Line {
     pub name: String,
     /// The flow's congestion control.
     pub control: String,
-    /// `ack`, `dup_acks`, `fine_timer`, `ecn`, `timeout`, `recovery_end`, `undo`, `unused` or `slow_start_end`.
+    /// `ack`, `dup_acks`, `fine_timer`, `ecn`, `timeout`, `recovery_end`, `undo`, `unused`, `slow_start_end`, `state`
+    /// or `bounds`.
     pub event: &'static str,
-    /// How many events the line covers: more than one for ACKs only.
+    /// How many events the line covers: more than one for ACKs and bounds only.
     pub count: u64,
     /// What happened to the window.
     pub kind: Kind,
@@ -104,7 +105,7 @@ impl Tally {
         match line.kind {
             Kind::Spared => self.spared += 1,
             Kind::Growth => self.growth += line.count,
-            Kind::Hold | Kind::Restoration | Kind::Transition => {}
+            Kind::Hold | Kind::Restoration | Kind::Transition | Kind::State | Kind::Bounds => {}
             Kind::Reduction => {
                 let branches = &mut self.reductions;
                 match branches.iter_mut().find(|(name, _)| *name == line.branch) {

@@ -9,6 +9,7 @@ use dumbbell_control::units::{Instant, Rate, Segments};
 use super::host;
 use super::step::{Event, Reason, Step, Values};
 use super::story::{self, Story};
+use super::template::Template;
 use crate::flow::Control;
 
 /// A control, and the story to which its steps are reported.
@@ -24,6 +25,8 @@ pub(super) struct Narrator {
     restricted: bool,
     /// Whether the control measures deliveries.
     by_delivery: bool,
+    /// Whether the control reports why its state changed.
+    has_states: bool,
     /// The control's own rule for ACKs that arrive while the application limits the window.
     limit: Option<Value>,
     values: Values,
@@ -37,6 +40,9 @@ impl Narrator {
         most: Option<Segments>,
         story: Arc<Mutex<Story>>,
     ) -> Self {
+        let mut values = Values::new();
+        explained(&inner, &mut values);
+        let has_states = find(&values, "transition").is_some();
         Self {
             inner,
             flow,
@@ -45,8 +51,9 @@ impl Narrator {
             now: Instant::ZERO,
             restricted: false,
             by_delivery: false,
+            has_states,
             limit: None,
-            values: Values::new(),
+            values,
             values_after: Values::new(),
         }
     }
@@ -59,7 +66,49 @@ impl Narrator {
         explained(&self.inner, &mut self.values);
         event(&mut self.inner);
         explained(&self.inner, &mut self.values_after);
+        self.tell_states(before);
         before
+    }
+
+    /// Passes an event on that changes no window, but perhaps the state.
+    fn notice(&mut self, event: impl FnOnce(&mut Control)) {
+        if !self.has_states {
+            return event(&mut self.inner);
+        }
+        let before = self.inner.window();
+        explained(&self.inner, &mut self.values);
+        event(&mut self.inner);
+        explained(&self.inner, &mut self.values_after);
+        self.tell_states(before);
+    }
+
+    /// Tells that the state or the bounds are others than before the event.
+    fn tell_states(&self, before: Window) {
+        if !self.has_states {
+            return;
+        }
+        let (values, after) = (&self.values, &self.values_after);
+        let differs = |name: &str| find(values, name) != find(after, name);
+        if let (true, Some(Value::Rule(rule))) = (differs("phase"), find(after, "transition")) {
+            self.tell(
+                Event::State,
+                Reason::Rule(rule),
+                before,
+                self.inner.window(),
+            );
+        }
+        let Some(Value::Rule(rule)) = find(after, "bounds") else {
+            return;
+        };
+        let mut named = Template::parse(rule.action).names();
+        if named.any(differs) {
+            self.tell(
+                Event::Bounds,
+                Reason::Rule(rule),
+                before,
+                self.inner.window(),
+            );
+        }
     }
 
     fn tell(&self, event: Event, reason: Reason, before: Window, after: Window) {
@@ -113,11 +162,13 @@ impl Controller for Narrator {
     }
 
     fn on_sent(&mut self, sent: &Sent) {
-        self.inner.on_sent(sent);
+        self.now = sent.now;
+        self.notice(|control| control.on_sent(sent));
     }
 
     fn on_lost_segment(&mut self, lost: &LostSegment) {
-        self.inner.on_lost_segment(lost);
+        self.now = lost.now;
+        self.notice(|control| control.on_lost_segment(lost));
     }
 
     /// For a control that measures deliveries, this is what an ACK does.

@@ -35,6 +35,10 @@ pub(super) enum Event {
     Unused,
     /// Slow start ended with the previous ACK.
     SlowStartEnd,
+    /// The control entered another state.
+    State,
+    /// The control changed what bounds its rate or its window.
+    Bounds,
 }
 
 /// The reason that a control reports.
@@ -71,6 +75,8 @@ impl Event {
             Self::Undo => "undo",
             Self::Unused => "unused",
             Self::SlowStartEnd => "slow_start_end",
+            Self::State => "state",
+            Self::Bounds => "bounds",
         }
     }
 
@@ -78,7 +84,13 @@ impl Event {
     pub(super) fn in_flight(&self) -> Option<Segments> {
         match self {
             Self::Loss { in_flight, .. } | Self::Timeout { in_flight, .. } => Some(*in_flight),
-            Self::Ack | Self::RecoveryEnd | Self::Undo | Self::Unused | Self::SlowStartEnd => None,
+            Self::Ack
+            | Self::RecoveryEnd
+            | Self::Undo
+            | Self::Unused
+            | Self::SlowStartEnd
+            | Self::State
+            | Self::Bounds => None,
         }
     }
 }
@@ -95,6 +107,8 @@ impl Step<'_> {
             Event::Ack | Event::RecoveryEnd if grown => Kind::Growth,
             Event::Undo => Kind::Restoration,
             Event::SlowStartEnd => Kind::Transition,
+            Event::State => Kind::State,
+            Event::Bounds => Kind::Bounds,
             _ if reduced => Kind::Reduction,
             Event::Loss { .. } | Event::Timeout { .. } => Kind::Spared,
             Event::Ack | Event::RecoveryEnd | Event::Unused => Kind::Hold,

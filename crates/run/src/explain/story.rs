@@ -30,6 +30,8 @@ pub(super) struct Story {
     flows: Vec<Option<Constants>>,
     /// Open lines of growth by the same rule, by flow.
     open: BTreeMap<usize, Draft>,
+    /// Open lines of changes of bounds by the same rule, by flow.
+    bounds: BTreeMap<usize, Draft>,
     waiting: Vec<Line>,
     tally: Tally,
     tell: Tell,
@@ -67,6 +69,7 @@ impl Story {
             to: question.to,
             flows,
             open: BTreeMap::new(),
+            bounds: BTreeMap::new(),
             waiting: Vec::new(),
             tally: Tally::default(),
             tell,
@@ -90,19 +93,24 @@ impl Story {
                 self.say(draft.finish());
             }
             Kind::Growth | Kind::Hold | Kind::Transition if !self.all => {}
-            Kind::Growth | Kind::Hold => {
-                let open = self.open.get_mut(&step.flow);
+            Kind::Growth | Kind::Hold | Kind::Bounds => {
+                let drafts = match kind {
+                    Kind::Bounds => &mut self.bounds,
+                    _ => &mut self.open,
+                };
+                let open = drafts.get_mut(&step.flow);
                 if open.is_some_and(|draft| draft.take(step, constants)) {
                     return;
                 }
                 let draft = Draft::new(step, constants);
-                if let Some(draft) = self.open.insert(step.flow, draft) {
+                if let Some(draft) = drafts.insert(step.flow, draft) {
                     self.wait(draft);
                 }
             }
-            Kind::Transition => {
+            Kind::Transition | Kind::State => {
                 let draft = Draft::new(step, constants);
-                if let Some(open) = self.open.remove(&step.flow) {
+                let open = self.open.remove(&step.flow);
+                for open in open.into_iter().chain(self.bounds.remove(&step.flow)) {
                     self.wait(open);
                 }
                 self.wait(draft);
@@ -125,8 +133,10 @@ impl Story {
 
     /// Finishes all open lines and reports them in order.
     fn catch_up(&mut self) {
-        let open = std::mem::take(&mut self.open);
-        self.waiting.extend(open.into_values().map(Draft::finish));
+        for open in [&mut self.open, &mut self.bounds] {
+            let open = std::mem::take(open);
+            self.waiting.extend(open.into_values().map(Draft::finish));
+        }
         let mut lines = std::mem::take(&mut self.waiting);
         lines.sort_by(|a, b| a.time_s.total_cmp(&b.time_s));
         for line in lines {
@@ -177,10 +187,14 @@ impl Draft {
         }
     }
 
-    /// Extends the line by a further step, if the step is another ACK by the same rule.
+    /// Extends the line by a further step, if the step is another ACK, or another change of bounds, by the same rule.
     fn take(&mut self, step: &Step<'_>, constants: &Constants) -> bool {
-        let both_acks = matches!((self.event, step.event), (Event::Ack, Event::Ack));
-        if !both_acks || self.texts != step.texts() {
+        let both = (self.event, step.event);
+        let alike = matches!(
+            both,
+            (Event::Ack, Event::Ack) | (Event::Bounds, Event::Bounds)
+        );
+        if !alike || self.texts != step.texts() {
             return false;
         }
         if !self.condition.admits(step, constants) || !self.action.admits(step, constants) {
@@ -260,7 +274,12 @@ fn floor(step: &Step<'_>, constants: &Constants) -> Option<String> {
     let moved = match step.event {
         Event::Loss { .. } | Event::Timeout { .. } => after != step.before,
         Event::Ack => after.cwnd < step.before.cwnd,
-        Event::RecoveryEnd | Event::Undo | Event::Unused | Event::SlowStartEnd => false,
+        Event::RecoveryEnd
+        | Event::Undo
+        | Event::Unused
+        | Event::SlowStartEnd
+        | Event::State
+        | Event::Bounds => false,
     };
     let threshold = match step.event {
         Event::Ack => None,

@@ -41,6 +41,15 @@ impl Template {
         })
     }
 
+    /// The names alone.
+    pub(super) fn names(self) -> impl Iterator<Item = &'static str> {
+        let name = |piece| match piece {
+            Piece::Hole(hole) => Some(hole.name),
+            Piece::Text(_) => None,
+        };
+        self.0.into_iter().filter_map(name)
+    }
+
     /// Returns the text with each name replaced by its value. A number has enough decimals for the
     /// comparison that follows it; a comparison with an unknown value is omitted.
     pub(super) fn fill(&self, spans: &[Span]) -> String {

@@ -117,6 +117,7 @@ fn event(line: &Line) -> String {
         "recovery_end" => "full ACK".to_owned(),
         "undo" => "nothing was lost".to_owned(),
         "slow_start_end" => "threshold reached".to_owned(),
+        "bounds" if line.count > 1 => format!("bounds, {} times", line.count),
         other => other.to_owned(),
     }
 }
@@ -126,6 +127,7 @@ fn change(line: &Line) -> String {
     match line.kind {
         Kind::Reduction => format!("x {:.3}", line.factor()),
         Kind::Growth | Kind::Restoration => format!("+ {:.2}", line.cwnd_after - line.cwnd_before),
+        Kind::State | Kind::Bounds => String::new(),
         Kind::Spared | Kind::Hold | Kind::Transition => "=".to_owned(),
     }
 }

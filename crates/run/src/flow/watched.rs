@@ -30,6 +30,8 @@ pub(crate) struct Company {
     /// Loss episodes so far, and the verdicts of the classifiers on the last one.
     episodes: u64,
     verdicts: Vec<Verdict>,
+    /// How often a verdict on the last episode changed since.
+    revisions: u64,
     ledger: Option<Ledger>,
     /// The timeout that had been set when the timer fired last.
     timeout: Duration,
@@ -71,6 +73,7 @@ impl Company {
                 .collect(),
             episodes: 0,
             verdicts: Vec::new(),
+            revisions: 0,
             ledger: has_ledger.then(Ledger::default),
             timeout: Duration::ZERO,
         }));
@@ -86,6 +89,19 @@ impl Company {
         self.estimators
             .iter()
             .filter_map(|(name, estimator)| Some((*name, estimator.rate()?)))
+    }
+
+    /// Takes the verdicts on the last episode that have changed.
+    fn revise(&mut self) {
+        // Before the first episode there is nothing to revise.
+        for (classifier, verdict) in self.classifiers.iter().zip(&mut self.verdicts) {
+            if let Some(revised) = classifier.revised()
+                && *verdict != revised
+            {
+                *verdict = revised;
+                self.revisions += 1;
+            }
+        }
     }
 
     /// Called when the retransmission timer fires; `timeout` is the value that had been set.
@@ -113,6 +129,7 @@ impl Controller for Watched {
         for classifier in &mut company.classifiers {
             classifier.on_sample(sample, cwnd);
         }
+        company.revise();
         for (_, estimator) in &mut company.estimators {
             estimator.on_sample(sample);
         }
@@ -237,6 +254,10 @@ pub(crate) struct Judge {
     /// Transmissions that will never arrive and that no episode has covered yet, by segment.
     lost: BTreeMap<u64, Cause>,
     episodes: u64,
+    /// The cause of the last episode, and the verdicts on it that were counted.
+    cause: Option<Cause>,
+    counted: Vec<Verdict>,
+    revisions: u64,
 }
 
 impl Judge {
@@ -256,6 +277,9 @@ impl Judge {
                 scores,
                 lost: BTreeMap::new(),
                 episodes: 0,
+                cause: None,
+                counted: Vec::new(),
+                revisions: 0,
             })
         })
     }
@@ -269,14 +293,23 @@ impl Judge {
     /// the ACK revealed a loss, this is the lost segment.
     pub(crate) fn on_ack(&mut self, una: u64) {
         let watched = lock(&self.company);
-        if watched.episodes == self.episodes {
+        let is_new = watched.episodes != self.episodes;
+        if !is_new && watched.revisions == self.revisions {
             return;
         }
-        self.episodes = watched.episodes;
-        self.lost = self.lost.split_off(&una);
-        let cause = self.lost.remove(&una);
-        for (scores, verdict) in self.scores.iter_mut().zip(&watched.verdicts) {
-            scores.count(cause, *verdict);
+        if is_new {
+            self.episodes = watched.episodes;
+            self.lost = self.lost.split_off(&una);
+            self.cause = self.lost.remove(&una);
+        } else {
+            for (scores, verdict) in self.scores.iter_mut().zip(&self.counted) {
+                *scores.place(self.cause, *verdict) -= 1;
+            }
+        }
+        self.revisions = watched.revisions;
+        self.counted.clone_from(&watched.verdicts);
+        for (scores, verdict) in self.scores.iter_mut().zip(&self.counted) {
+            *scores.place(self.cause, *verdict) += 1;
         }
     }
 
@@ -297,15 +330,15 @@ impl Scores {
         }
     }
 
-    fn count(&mut self, cause: Option<Cause>, verdict: Verdict) {
-        let count = match (cause, verdict) {
+    /// The count of episodes of this cause with this verdict.
+    fn place(&mut self, cause: Option<Cause>, verdict: Verdict) -> &mut u64 {
+        match (cause, verdict) {
             (Some(Cause::Dropped), Verdict::Congestion) => &mut self.dropped_as_congestion,
             (Some(Cause::Dropped), Verdict::Random) => &mut self.dropped_as_random,
             (Some(Cause::Lost), Verdict::Congestion) => &mut self.lost_as_congestion,
             (Some(Cause::Lost), Verdict::Random) => &mut self.lost_as_random,
             (Some(Cause::Filtered) | None, _) => &mut self.spurious,
-        };
-        *count += 1;
+        }
     }
 }
 
@@ -325,7 +358,7 @@ mod tests {
         ];
         assert_eq!(scores.accuracy(), None);
         for (cause, verdict, times) in told {
-            (0..times).for_each(|_| scores.count(cause, verdict));
+            (0..times).for_each(|_| *scores.place(cause, verdict) += 1);
         }
         let counts = [
             scores.dropped_as_congestion,

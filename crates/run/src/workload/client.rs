@@ -5,7 +5,7 @@ use dumbbell_sim::random::Random;
 use dumbbell_sim::{Port, Time};
 use dumbbell_tcp::config::SenderConfig;
 
-use super::connection::Job;
+use super::connection::{Job, label_of};
 use super::player::Player;
 use super::{Driver, RECEIVER, Workload};
 use crate::flow::wire::connection::Call;
@@ -154,11 +154,13 @@ impl Workload {
     fn call_open(&mut self, net: &mut impl Port<Payload>, times: u32) {
         if let Driver::Client(client) = &mut self.driver
             && let Some(id) = client.connection
+            && let Some(connection) = self.slots.at(id)
         {
             client.state = State::Opening(times);
             client.wait(net.now(), times);
             let payload = Payload::call(id, Call::Open);
-            net.send(self.ends[RECEIVER], self.packets.ack, ACK, payload);
+            let label = label_of(connection.number);
+            net.send_labelled(self.ends[RECEIVER], self.packets.ack, ACK, payload, label);
         }
     }
 
@@ -173,7 +175,8 @@ impl Workload {
             client.state = State::Requesting(times);
             client.wait(net.now(), times);
             let payload = Payload::call(id, Call::Request(connection.requested));
-            net.send(self.ends[RECEIVER], client.request, ACK, payload);
+            let label = label_of(connection.number);
+            net.send_labelled(self.ends[RECEIVER], client.request, ACK, payload, label);
         }
     }
 

@@ -162,6 +162,14 @@ impl Connection {
     }
 }
 
+/// What routers may read of the calls of the connection with this number.
+pub(super) fn label_of(number: u32) -> Label {
+    Label {
+        flow: number,
+        ..Label::NONE
+    }
+}
+
 impl<N: Port<Payload>> Output for Wire<'_, N> {
     #[inline]
     fn transmit(&mut self, segment: Segment) {
@@ -186,8 +194,9 @@ impl<N: Port<Payload>> Output for Wire<'_, N> {
 
     fn open(&mut self) {
         let payload = Payload::call(self.id, Call::Open);
+        let (origin, label) = (self.origin, label_of(self.number));
         self.net
-            .send(self.origin.endpoint, self.origin.packets.ack, ACK, payload);
+            .send_labelled(origin.endpoint, origin.packets.ack, ACK, payload, label);
     }
 }
 

@@ -30,7 +30,7 @@ use crate::totals::Totals;
 
 use arrivals::Arrivals;
 use client::Client;
-use connection::{Connection, Job, Origin, Packets, Slots};
+use connection::{Connection, Job, Origin, Packets, Slots, label_of};
 use deadlines::Deadlines;
 use set_up::{Idle, Maker};
 use tally::Tally;
@@ -140,11 +140,12 @@ impl Workload {
         let Some(connection) = self.slots.at(id) else {
             return;
         };
+        let label = label_of(connection.number);
         let mut out = connection.wire(&mut *net, origin, id);
         match call {
             Call::Open => {
                 let payload = Payload::call(id, Call::Reply);
-                net.send(self.ends[SENDER], self.packets.ack, ACK, payload);
+                net.send_labelled(self.ends[SENDER], self.packets.ack, ACK, payload, label);
             }
             Call::Reply => connection.sender.on_open(now, &mut out),
             Call::Request(number) if number == connection.served.wrapping_add(1) => {
@@ -172,12 +173,16 @@ impl Workload {
         let now = net.now();
         if let Some((id, call)) = packet.payload.as_call() {
             match call {
-                Call::Open if self.slots.at(id).is_some() => {
-                    let payload = Payload::call(id, Call::Reply);
-                    net.send(self.ends[RECEIVER], self.packets.ack, ACK, payload);
+                Call::Open => {
+                    if let Some(connection) = self.slots.at(id) {
+                        let label = label_of(connection.number);
+                        let payload = Payload::call(id, Call::Reply);
+                        let end = self.ends[RECEIVER];
+                        net.send_labelled(end, self.packets.ack, ACK, payload, label);
+                    }
                 }
                 Call::Reply => self.on_reply(net, id),
-                Call::Open | Call::Request(_) => {}
+                Call::Request(_) => {}
             }
             return;
         }

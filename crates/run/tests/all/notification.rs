@@ -121,7 +121,7 @@ fn episodes(scores: &Scores) -> u64 {
 }
 
 const ALL: &str =
-    "classify = [\"veno\", \"venodb\", \"lded\", \"vegas\", \"ncpld\", \"flip_flop\"]";
+    "classify = [\"veno\", \"venodb\", \"lded\", \"vegas\", \"ncpld\", \"flip_flop\", \"quicly\"]";
 
 fn judged(bottleneck: &str, lines: &str) -> FlowOutcome {
     let lines = format!("[[flow]]\ncontrol = \"newreno\"\n{ALL}\n{lines}");
@@ -132,7 +132,15 @@ fn judged(bottleneck: &str, lines: &str) -> FlowOutcome {
         .iter()
         .map(|s| s.classifier.clone())
         .collect();
-    let expected = ["veno", "venodb", "lded", "vegas", "ncpld", "flip_flop"];
+    let expected = [
+        "veno",
+        "venodb",
+        "lded",
+        "vegas",
+        "ncpld",
+        "flip_flop",
+        "quicly",
+    ];
     assert_eq!(names, expected);
     for scores in &flow.classified {
         assert_eq!(episodes(scores), flow.fast_recoveries, "{scores:?}");
@@ -173,7 +181,7 @@ fn classifiers_and_estimators_change_nothing() {
     let alone = run(path, lines);
     let mut watched = run(path, &format!("[tcp]\n{ALL}\n{lines}"));
     for flow in &mut watched.flows {
-        assert_eq!(std::mem::take(&mut flow.classified).len(), 6);
+        assert_eq!(std::mem::take(&mut flow.classified).len(), 7);
     }
     assert_eq!(watched.flows, alone.flows);
 }

@@ -61,6 +61,8 @@ pub struct Setup {
     pub ecn: bool,
     pub ack_control: Option<AckControl>,
     pub adaptation: bool,
+    /// Whether the control measures deliveries.
+    pub deliveries: bool,
     /// The rate that the control asks for.
     pub rate: Option<Rate>,
     pub probe_every: u32,
@@ -108,9 +110,27 @@ impl Setup {
             ecn: false,
             ack_control: None,
             adaptation: false,
+            deliveries: false,
             rate: None,
             probe_every: 0,
             supply: None,
+        }
+    }
+
+    /// The same, as a scenario has it for this control: one that measures deliveries finds losses by times, and shares
+    /// its window with nobody.
+    pub fn of(&self, control: &AnyConfig) -> Self {
+        if !control.needs().delivery {
+            return self.clone();
+        }
+        Self {
+            deliveries: true,
+            rack: self.rack.or(Some(true)),
+            prr: None,
+            window_validation: false,
+            hystart: false,
+            adaptation: false,
+            ..self.clone()
         }
     }
 
@@ -129,6 +149,7 @@ impl Setup {
             adaptation: self.adaptation,
             window_validation: self.window_validation,
             hystart: self.hystart,
+            deliveries: self.deliveries,
             ..SenderConfig::default()
         }
     }
@@ -329,6 +350,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 ecn,
                 ack_control,
                 adaptation,
+                deliveries: false,
                 rate,
                 probe_every,
                 supply: None,

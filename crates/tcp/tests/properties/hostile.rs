@@ -111,6 +111,7 @@ impl Output for Counted {
 fn attack(setup: &Setup, events: &[Event]) {
     let room = setup.receiver_window.floor();
     for pair in pairs() {
+        let setup = &setup.of(&pair.control);
         let path = Path::new(Bytes(1000))
             .with_initial_window(Segments::whole(setup.initial_window))
             .with_ssthresh(setup.ssthresh)
@@ -187,14 +188,15 @@ fn attack(setup: &Setup, events: &[Event]) {
             // An episode is undone once at most, however many reports are forged.
             let counters = sender.counters();
             assert!(counters.undone <= counters.fast_recoveries + counters.timeouts);
-            // A forged echo may claim a round trip of years, but nothing waits longer than the timer.
-            assert!(
-                sender
-                    .deadline()
-                    .is_none_or(|at| at <= now + setup.timer.max)
-            );
+            // A forged echo may claim a round trip of years, but nothing waits longer than the timer, or than a window
+            // and what leaves at once take at the least rate so far.
+            let paced = sender.control().slowest().as_nanos();
+            let paced = Duration::from_nanos(paced.saturating_mul(room + 64));
+            let most = setup.timer.max.max(paced);
+            assert!(sender.deadline().is_none_or(|at| at <= now + most));
             // With nothing outstanding, only pacing and the wait after a mark keep a timer running.
-            assert!(outstanding || setup.ecn || setup.adaptation || sender.deadline().is_none());
+            let waits = setup.ecn || setup.adaptation || setup.deliveries;
+            assert!(outstanding || waits || sender.deadline().is_none());
         }
     }
 }

@@ -1,9 +1,11 @@
 //! A controller that counts and checks the events, and passes them on to another controller.
 
 use dumbbell_control::controller::{Controller, Window};
-use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Sent, Timeout};
+use dumbbell_control::event::{
+    Ack, Delivery, Loss, LossSignal, LostSegment, Path, Sample, Sent, Timeout,
+};
 use dumbbell_control::registry::{Any, AnyConfig};
-use dumbbell_control::units::{Instant, Rate, Segments};
+use dumbbell_control::units::{Duration, Instant, Rate, Segments};
 
 /// A controller that counts and checks the events of another.
 #[derive(Clone, Debug)]
@@ -26,6 +28,14 @@ pub struct Recorder {
     pub resent: u64,
     /// Segments reported as lost.
     pub lost: u64,
+    /// Segments that deliveries and losses have reported, and the least round-trip time of deliveries.
+    pub delivered: u64,
+    declared_lost: u64,
+    least_rtt: Duration,
+    /// Whether the inner controller paces, and not `rate`.
+    by_delivery: bool,
+    /// The longest time between two segments of 1000 bytes at the rate of the inner controller.
+    slowest: Duration,
     rate: Option<Rate>,
     last_cut: Option<Instant>,
     clock: Instant,
@@ -45,10 +55,20 @@ impl Recorder {
             sent: 0,
             resent: 0,
             lost: 0,
+            delivered: 0,
+            declared_lost: 0,
+            least_rtt: Duration::MAX,
+            by_delivery: config.needs().delivery,
+            slowest: Duration::ZERO,
             rate,
             last_cut: None,
             clock: Instant::ZERO,
         }
+    }
+
+    /// The longest time between two segments of 1000 bytes so far.
+    pub fn slowest(&self) -> Duration {
+        self.slowest
     }
 
     /// Checks that time never goes back.
@@ -107,8 +127,55 @@ impl Controller for Recorder {
         self.timeouts += 1;
     }
 
+    fn on_lost_segment(&mut self, lost: &LostSegment) {
+        self.turn(lost.now);
+        self.declared_lost += 1;
+        assert!(lost.lost >= 1 && lost.lost <= self.declared_lost);
+        assert!(lost.delivered >= self.delivered);
+        assert!(lost.tx_in_flight >= 1, "it was in flight itself");
+        self.inner.on_lost_segment(lost);
+    }
+
+    /// A delivery counts once for each transmission, whatever an ACK claims, and no rate is that of an interval below
+    /// the least round-trip time.
+    fn on_delivery(&mut self, delivery: &Delivery) {
+        self.turn(delivery.now);
+        let newly = delivery.delivered - self.delivered;
+        assert_eq!(newly, delivery.newly_delivered);
+        self.delivered = delivery.delivered;
+        assert!(self.delivered <= self.sent, "more arrived than was sent");
+        assert_eq!(delivery.lost, self.declared_lost);
+        assert!(delivery.newly_lost <= delivery.lost);
+        if let Some(rtt) = delivery.rtt {
+            self.least_rtt = self.least_rtt.min(rtt);
+        }
+        if let Some(rate) = delivery.rate {
+            assert!(newly > 0, "no news, no rate");
+            assert!(rate.interval > Duration::ZERO);
+            assert!(self.least_rtt == Duration::MAX || rate.interval >= self.least_rtt);
+            assert_eq!(rate.prior_delivered + rate.delivered, delivery.delivered);
+            assert!(rate.lost <= delivery.lost && rate.tx_in_flight >= 1);
+            // What was delivered since the newest one was sent was in flight then, or was sent later.
+            assert!(rate.delivered <= self.sent - rate.prior_delivered);
+        }
+        self.inner.on_delivery(delivery);
+        let pacing = self.inner.pacing().expect("it paces");
+        assert!(pacing <= Rate::CAP);
+        let ns = (1_000_000_000_000_u128 << 16) / u128::from(pacing.raw().max(1));
+        let time = Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX));
+        self.slowest = self.slowest.max(time);
+    }
+
     fn window(&self) -> Window {
         self.inner.window()
+    }
+
+    fn send_quantum(&self) -> u32 {
+        self.inner.send_quantum()
+    }
+
+    fn holds_back(&self) -> bool {
+        self.inner.holds_back()
     }
 
     fn on_unused(&mut self, window: &Window) {
@@ -120,7 +187,10 @@ impl Controller for Recorder {
     }
 
     fn pacing(&self) -> Option<Rate> {
-        self.rate
+        match self.by_delivery {
+            true => self.inner.pacing(),
+            false => self.rate,
+        }
     }
 
     fn restrict(&mut self, cwnd: Segments) {

@@ -117,6 +117,7 @@ pub struct Session {
 
 impl Session {
     pub fn new(pair: &Pair, setup: &Setup) -> Self {
+        let setup = &setup.of(&pair.control);
         let start = Instant::ZERO + Duration::from_millis(setup.epoch);
         let facts = PathFacts::new(Bytes(1000))
             .with_initial_window(Segments::whole(setup.initial_window))
@@ -391,7 +392,8 @@ impl Session {
         assert!(window.cwnd >= Segments::ONE && window.cwnd <= Segments::CAP);
         assert!(sender.phase() == Phase::Recovery || inflation == 0);
         let outstanding = una < high || !self.opened;
-        let waits = self.setup.ecn || self.setup.adaptation || self.setup.rate.is_some();
+        let paces = self.setup.rate.is_some() || self.setup.deliveries;
+        let waits = self.setup.ecn || self.setup.adaptation || paces;
         assert!(sender.deadline().is_some() || !outstanding, "{self:?}");
         // With nothing outstanding, only pacing and the wait after a mark keep a timer running.
         assert!(

@@ -1,8 +1,9 @@
 //! ProbeBW: the cycle of DOWN, CRUISE, REFILL and UP.
 
 use super::sample::{UNLIMITED, is_too_high, part};
-use super::state::State;
+use super::state::{self, State};
 use super::{Bbr, Inputs, LEAST};
+use crate::rule::Rule;
 use crate::units::{Duration, Instant, Ratio};
 
 /// The largest number of rounds between two probes, for coexistence with Reno (T_reno_bound).
@@ -82,26 +83,26 @@ impl Cycle {
 }
 
 impl Bbr {
-    /// StartProbeBW_DOWN().
-    pub(super) fn start_down(&mut self, now: Instant) {
+    /// StartProbeBW_DOWN(), for this reason.
+    pub(super) fn start_down(&mut self, now: Instant, why: &'static Rule) {
         self.model.reset_signals();
         self.cycle.acked_per_inc = UNLIMITED;
         self.cycle.pick_wait(now, self.config.probe_wait);
         self.cycle.began = now;
         self.cycle.ack_phase = AckPhase::Stopping;
         self.rounds.start(self.delivered);
-        self.state = State::Down;
+        self.enter(State::Down, why);
     }
 
-    /// StartProbeBW_REFILL().
-    pub(super) fn start_refill(&mut self) {
-        self.model.reset_short_term();
+    /// StartProbeBW_REFILL(), for this reason.
+    pub(super) fn start_refill(&mut self, why: &'static Rule) {
+        self.forget_short_term();
         self.cycle.up_rounds = 0;
         self.cycle.up_acked = 0;
         self.cycle.was_precautionary = false;
         self.cycle.ack_phase = AckPhase::Refilling;
         self.rounds.start(self.delivered);
-        self.state = State::Refill;
+        self.enter(State::Refill, why);
     }
 
     /// StartProbeBW_UP().
@@ -109,7 +110,7 @@ impl Bbr {
         self.cycle.ack_phase = AckPhase::Starting;
         self.rounds.start(self.delivered);
         self.full.reset(inputs.sample.rate);
-        self.state = State::Up;
+        self.enter(State::Up, &state::REFILLED);
         self.cycle.raise_slope(self.cwnd);
     }
 
@@ -118,9 +119,14 @@ impl Bbr {
         if !self.full.reached || self.adapt_long_term(inputs) {
             return;
         }
+        let cruises = matches!(self.state, State::Down | State::Cruise);
+        if let Some(why) = cruises.then(|| self.time_to_probe(inputs.now)).flatten() {
+            return self.start_refill(why);
+        }
         match self.state {
-            State::Down | State::Cruise if self.is_time_to_probe(inputs.now) => self.start_refill(),
-            State::Down if self.is_time_to_cruise(inputs) => self.state = State::Cruise,
+            State::Down if self.is_time_to_cruise(inputs) => {
+                self.enter(State::Cruise, &state::QUEUE_GONE);
+            }
             State::Refill if self.rounds.began => {
                 self.cycle.is_sample = true;
                 self.start_up(inputs);
@@ -134,14 +140,21 @@ impl Bbr {
     fn check_up(&mut self, inputs: &Inputs) {
         if self.is_time_to_go_down(inputs) {
             self.cycle.was_too_high = false;
-            self.start_down(inputs.now);
+            let why = match self.cycle.was_precautionary {
+                true => &state::CAUTIOUS,
+                false => &state::PROBED,
+            };
+            self.start_down(inputs.now, why);
         }
     }
 
-    /// The condition of IsTimeToProbeBW().
-    fn is_time_to_probe(&self, now: Instant) -> bool {
+    /// The condition of IsTimeToProbeBW(), if it holds.
+    fn time_to_probe(&self, now: Instant) -> Option<&'static Rule> {
         let reno = self.target_inflight().min(RENO_ROUNDS);
-        now > self.cycle.began + self.cycle.wait || self.cycle.rounds >= reno
+        if now > self.cycle.began + self.cycle.wait {
+            return Some(&state::PROBE_TIME);
+        }
+        (self.cycle.rounds >= reno).then_some(&state::PROBE_ROUNDS)
     }
 
     /// TargetInflight().
@@ -208,12 +221,13 @@ impl Bbr {
                 self.model.advance_filter();
             }
             if cycles && self.cycle.was_precautionary && !self.cycle.was_too_high {
-                self.start_refill();
+                self.start_refill(&state::AGAIN);
                 return true;
             }
         }
         let too_high = is_too_high(sample.lost, sample.tx_in_flight, self.config.loss_threshold);
         if !too_high && self.model.inflight_longterm != UNLIMITED {
+            self.bounds = &state::RAISED;
             let limit = &mut self.model.inflight_longterm;
             *limit = sample.tx_in_flight.max(*limit);
             if self.state == State::Up {

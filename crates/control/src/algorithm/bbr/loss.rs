@@ -2,7 +2,7 @@
 
 use super::Bbr;
 use super::sample::{UNLIMITED, is_too_high, part};
-use super::state::{State, TOO_HIGH, UNDONE};
+use super::state::{self, State, TOO_HIGH, UNDONE};
 use crate::event::{LostSegment, Repair};
 use crate::units::{Instant, Rate};
 
@@ -63,10 +63,11 @@ impl Bbr {
         if !app_limited {
             let least = part(self.target_inflight(), self.config.beta);
             self.model.inflight_longterm = tx_in_flight.max(least);
+            self.bounds = &state::LOWERED;
         }
         if self.state == State::Up {
             self.undo.state = Some(State::Up);
-            self.start_down(now);
+            self.start_down(now, &state::PROBE_LOST);
         }
         self.news = Some(&TOO_HIGH);
     }
@@ -106,15 +107,18 @@ impl Bbr {
         model.bw_shortterm = model.bw_shortterm.max(undo.bw_shortterm);
         model.inflight_shortterm = model.inflight_shortterm.max(undo.inflight_shortterm);
         model.inflight_longterm = model.inflight_longterm.max(undo.inflight_longterm);
+        self.bounds = &state::RETURNED;
         let before = undo.state.take().filter(|before| *before != self.state);
         match before {
             Some(State::Startup) => {
                 self.full.reached = false;
                 if self.state != State::ProbeRtt {
-                    self.enter_startup();
+                    self.enter_startup(&state::STATE_UNDONE);
                 }
             }
-            Some(State::Up) if self.state != State::ProbeRtt => self.start_refill(),
+            Some(State::Up) if self.state != State::ProbeRtt => {
+                self.start_refill(&state::STATE_UNDONE);
+            }
             _ => {}
         }
         self.rule = &UNDONE;

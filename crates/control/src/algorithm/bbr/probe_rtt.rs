@@ -1,6 +1,6 @@
 //! The least round-trip time, and ProbeRTT, which measures it anew.
 
-use super::state::State;
+use super::state::{self, State};
 use super::{Bbr, Inputs};
 use crate::units::{Duration, Instant};
 
@@ -59,7 +59,7 @@ impl Bbr {
     /// CheckProbeRTT().
     pub(super) fn check_probe_rtt(&mut self, inputs: &Inputs) {
         if self.state != State::ProbeRtt && self.rtt.expired && !self.idle_restart {
-            self.state = State::ProbeRtt;
+            self.enter(State::ProbeRtt, &state::RTT_OLD);
             self.save_cwnd();
             self.rtt.done_at = None;
             self.cycle.stop();
@@ -98,12 +98,12 @@ impl Bbr {
 
     /// ExitProbeRTT().
     fn exit_probe_rtt(&mut self, now: Instant) {
-        self.model.reset_short_term();
+        self.forget_short_term();
         if self.full.reached {
-            self.start_down(now);
-            self.state = State::Cruise;
+            self.start_down(now, &state::RTT_PROBED);
+            self.enter(State::Cruise, &state::RTT_PROBED);
         } else {
-            self.enter_startup();
+            self.enter_startup(&state::RTT_PROBED);
         }
     }
 }

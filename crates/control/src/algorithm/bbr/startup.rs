@@ -1,9 +1,10 @@
 //! Startup and Drain: whether the pipe is full, by a plateau of the bandwidth or by losses.
 
 use super::sample::{Sample, is_too_high};
-use super::state::State;
+use super::state::{self, State};
 use super::{Bbr, Inputs};
 use crate::event::Repair;
+use crate::rule::Rule;
 use crate::units::{Rate, Ratio};
 use crate::wide::product_at_least;
 
@@ -84,16 +85,20 @@ impl LossRound {
 }
 
 impl Bbr {
-    /// EnterStartup().
-    pub(super) fn enter_startup(&mut self) {
-        self.state = State::Startup;
+    /// EnterStartup(), for this reason.
+    pub(super) fn enter_startup(&mut self, why: &'static Rule) {
+        self.enter(State::Startup, why);
     }
 
     /// CheckStartupDone().
     pub(super) fn check_startup_done(&mut self, inputs: &Inputs) {
         self.check_startup_high_loss(inputs);
         if self.state == State::Startup && self.full.reached {
-            self.state = State::Drain;
+            let why = match self.full.count >= FULL_ROUNDS {
+                true => &state::PLATEAU,
+                false => &state::LOSSY_STARTUP,
+            };
+            self.enter(State::Drain, why);
             self.drain_start_round = self.rounds.count;
         }
     }
@@ -114,17 +119,20 @@ impl Bbr {
             self.full.now = true;
             self.full.reached = true;
             self.model.inflight_longterm = self.bdp(Ratio::ONE).max(self.model.inflight_latest);
-            self.news = Some(&super::state::TOO_HIGH);
+            self.bounds = &state::STARTUP_LIMIT;
+            self.news = Some(&state::TOO_HIGH);
         }
     }
 
     /// CheckDrainDone().
     pub(super) fn check_drain_done(&mut self, inputs: &Inputs) {
-        if self.state == State::Drain
-            && (inputs.in_flight <= self.inflight(self.model.bw, Ratio::ONE)
-                || self.rounds.count > self.drain_start_round.saturating_add(DRAIN_ROUNDS))
-        {
-            self.start_down(inputs.now);
+        if self.state != State::Drain {
+            return;
+        }
+        if inputs.in_flight <= self.inflight(self.model.bw, Ratio::ONE) {
+            self.start_down(inputs.now, &state::DRAINED);
+        } else if self.rounds.count > self.drain_start_round.saturating_add(DRAIN_ROUNDS) {
+            self.start_down(inputs.now, &state::DRAINED_LONG);
         }
     }
 }

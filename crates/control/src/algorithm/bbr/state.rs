@@ -84,6 +84,57 @@ macro_rules! rules {
     )+ };
 }
 
+// The rules of changes of state, in which `{phase}` is the state before. The host names the states.
+rules! {
+    PLATEAU: "plateau", "{phase} -> {after.phase}: max_bw = {after.max_bw} has not grown by 25 % for 3 rounds",
+        "rate = {drain_gain} x bw", "\"Exiting Acceleration Based on Bandwidth Plateau\"";
+    LOSSY_STARTUP: "losses in startup", "{phase} -> {after.phase}: a round lost more than {loss_threshold}, in {startup_losses} gaps or more",
+        "rate = {drain_gain} x bw, inflight_longterm = {after.inflight_longterm}", "\"Exiting Startup Based on Packet Loss\"";
+    DRAINED: "drained", "{phase} -> {after.phase}: in flight = {after.in_flight}, and bw x min_rtt = {after.path_window}",
+        "rate = {down_gain} x bw", "\"Drain\"";
+    DRAINED_LONG: "drain too long", "{phase} -> {after.phase}: 3 rounds are over, in flight = {after.in_flight}, and bw x min_rtt = {after.path_window}",
+        "rate = {down_gain} x bw", "\"Drain\"";
+    QUEUE_GONE: "queue gone", "{phase} -> {after.phase}: in flight = {after.in_flight} is within bw x min_rtt = {after.path_window} and the headroom",
+        "rate = bw", "\"ProbeBW_DOWN\"";
+    PROBE_TIME: "time to probe", "{phase} -> {after.phase}: {probe_wait} and up to a second more since the last probe",
+        "rate = bw for a round", "\"A Dual-Time-Scale Approach for Coexistence\"";
+    PROBE_ROUNDS: "rounds to probe", "{phase} -> {after.phase}: as many rounds as segments fill the path = {after.path_window}, at most 63, since the last probe",
+        "rate = bw for a round", "\"A Dual-Time-Scale Approach for Coexistence\"";
+    REFILLED: "refilled", "{phase} -> {after.phase}: a round is over, and the path is full",
+        "rate = {up_gain} x bw", "\"ProbeBW_REFILL\"";
+    PROBED: "probed", "{phase} -> {after.phase}: max_bw = {after.max_bw}, of which the probe found no 25 % more in 3 rounds",
+        "rate = {down_gain} x bw", "\"Exit Conditions for Bandwidth Probing\"";
+    CAUTIOUS: "cautious probe", "{phase} -> {after.phase}: in flight = {after.in_flight} has reached inflight_longterm, which the last probe exceeded",
+        "rate = {down_gain} x bw", "\"Precautionary Bandwidth Probing\"";
+    AGAIN: "probe again", "{phase} -> {after.phase}: the cautious probe has lost nothing",
+        "rate = bw for a round", "\"Precautionary Bandwidth Probing\"";
+    PROBE_LOST: "probe lost", "{phase} -> {after.phase}: more than {loss_threshold} of what the probe sent are lost",
+        "rate = {down_gain} x bw, inflight_longterm = {after.inflight_longterm}", "\"Probing for Bandwidth In ProbeBW\"";
+    RTT_OLD: "old rtt", "{phase} -> {after.phase}: min_rtt = {after.base_rtt} has not been met for {probe_rtt_interval}",
+        "cwnd = {probe_rtt_gain} x bw x min_rtt", "\"ProbeRTT Logic\"";
+    RTT_PROBED: "rtt probed", "{phase} -> {after.phase}: {probe_rtt_time} and a round with little in the network; min_rtt = {after.base_rtt}",
+        "rate = {after.pacing_gain} x bw, the window from before", "\"Exiting ProbeRTT\"";
+    STATE_UNDONE: "state undone", "{phase} -> {after.phase}: the losses that ended a probe were none",
+        "rate = {after.pacing_gain} x bw", "\"Handling a Spurious Loss Recovery\"";
+}
+
+// The rules of changes of bounds.
+rules! {
+    BOUNDED: "lossy cycle", "a round with losses, while no bandwidth was probed for",
+        "bw_shortterm = {after.bw_shortterm}, inflight_shortterm = {after.inflight_shortterm}, at least {beta} of before", "\"When not Probing for Bandwidth\"";
+    FORGOTTEN: "bounds forgotten", "{after.phase} begins",
+        "no longer bw_shortterm = {bw_shortterm} and inflight_shortterm = {inflight_shortterm}", "\"When not Probing for Bandwidth\"";
+    STARTUP_LIMIT: "startup volume", "a round of Startup lost more than {loss_threshold}",
+        "inflight_longterm = {after.inflight_longterm}: what fills the path, or what was delivered in a round", "\"Exiting Startup Based on Packet Loss\"";
+    LOWERED: "volume too high", "more than {loss_threshold} of a round are lost",
+        "inflight_longterm = {after.inflight_longterm}, what was in flight then, at least {beta} of what fills the path", "\"Probing for Bandwidth In ProbeBW\"";
+    RAISED: "volume raised", "what is in flight does not lose more than {loss_threshold}",
+        "inflight_longterm = {after.inflight_longterm}", "\"Accelerating to Probe for Bandwidth\"";
+    RETURNED: "bounds undone", "the losses were none",
+        "as before: bw_shortterm = {after.bw_shortterm}, inflight_shortterm = {after.inflight_shortterm}, inflight_longterm = {after.inflight_longterm}",
+        "\"Handling a Spurious Loss Recovery\"";
+}
+
 rules! {
     STARTUP: "startup", "the bandwidth still grows: bw = {after.bwe}",
         "rate = {startup_gain} x bw, cwnd + what is delivered", "\"Startup\"";

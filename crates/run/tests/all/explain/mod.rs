@@ -8,6 +8,7 @@ mod reasons;
 mod related;
 mod same_run;
 mod sarbe;
+mod states;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
