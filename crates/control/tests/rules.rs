@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dumbbell_control::controller::{Controller, Origin, Value};
-use dumbbell_control::event::{Ack, Loss, Path, Queueing, Sample, Stamps, Timeout};
+use dumbbell_control::event::{
+    Ack, Loss, LossSignal, Marks, Path, Queueing, Sample, Stamps, Timeout,
+};
 use dumbbell_control::parameter::Setting;
 use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::rule::Rule;
@@ -36,7 +38,8 @@ fn reported(config: &AnyConfig) -> (Vec<&'static Rule>, BTreeSet<&'static str>) 
     // The queue drains at first, or fills before slow start is over.
     for (ssthresh, ahead) in [(16, 0), (64, 200)] {
         let path = PATH.with_ssthresh(Segments::whole(ssthresh));
-        listen_to(config.build(&path), ahead, &mut rules, &mut names);
+        let marks = config.needs().marks;
+        listen_to(config.build(&path), ahead, marks, &mut rules, &mut names);
     }
     (rules, names)
 }
@@ -57,10 +60,11 @@ fn hear(
     });
 }
 
-/// Adds the rules and names of a run whose queue starts `ahead` ACKs into its cycle.
+/// Adds the rules and names of a run whose queue starts `ahead` ACKs into its cycle, and marks if `marks`.
 fn listen_to(
     mut control: registry::Any,
     ahead: u64,
+    marks: bool,
     rules: &mut Vec<&'static Rule>,
     names: &mut BTreeSet<&'static str>,
 ) {
@@ -78,6 +82,10 @@ fn listen_to(
         control.on_sample(
             &Sample::new(now, credited)
                 .with_rtt(rtt)
+                .with_marks(match marks && i % 7 == 0 {
+                    true => Marks::Counted(Segments::ONE),
+                    false => Marks::None,
+                })
                 .with_stamps(Stamps {
                     sent_at,
                     received_at,
@@ -93,6 +101,9 @@ fn listen_to(
                 control.on_timeout(&Timeout::new(now, in_flight).with_consecutive(consecutive));
                 listen(&control);
             }
+        } else if marks && (i % 203 == 0 || i % 601 == 600) {
+            control.on_loss(&Loss::new(now, in_flight).with_signal(LossSignal::Ecn));
+            listen(&control);
         } else if i % 601 == 0 {
             // A second loss is of a segment sent before the cut, or of a retransmission.
             for (lost_sent_at, transmissions) in [(sent_at, 1), (now, 1), (now + rtt, 2)] {
@@ -279,8 +290,14 @@ fn every_branch_is_reported() {
         "timeout",
         "undone",
     ];
-    let expected: [(&str, &[&str]); 15] = [
+    let dctcp: Vec<&str> = reno
+        .into_iter()
+        .chain(["mark", "loss after a mark"])
+        .collect();
+    let expected: [(&str, &[&str]); 17] = [
         ("bbr", &bbr),
+        ("dctcp", &dctcp),
+        ("prague", &dctcp),
         ("reno", &reno),
         ("multcp", &multcp),
         ("sarbe", &sarbe),
