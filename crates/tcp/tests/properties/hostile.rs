@@ -46,6 +46,7 @@ enum Event {
         stamps: Option<(u32, u32)>,
         blocks: Vec<(Number, Number)>,
         ece: bool,
+        marks: Option<Number>,
         marked: bool,
         aqt: Option<(u32, u32)>,
     },
@@ -69,15 +70,22 @@ fn event() -> impl Strategy<Value = Event> {
     ];
     let stamps = prop_oneof![Just(None), any::<(u32, u32)>().prop_map(Some)];
     let blocks = vec((number(), number()), 0..6);
-    let rest = (any::<bool>(), any::<bool>(), any::<Option<(u32, u32)>>());
+    let marks = prop::option::of(number());
+    let rest = (
+        any::<bool>(),
+        any::<bool>(),
+        any::<Option<(u32, u32)>>(),
+        marks,
+    );
     let ack = (ack, number(), any::<u64>(), stamps, blocks, rest).prop_map(
-        |(ack, trigger, received_at, stamps, blocks, (ece, marked, aqt))| Event::Ack {
+        |(ack, trigger, received_at, stamps, blocks, (ece, marked, aqt, marks))| Event::Ack {
             ack,
             trigger,
             received_at,
             stamps,
             blocks,
             ece,
+            marks,
             marked,
             aqt,
         },
@@ -119,7 +127,11 @@ fn attack(setup: &Setup, events: &[Event]) {
                 Stamping::Option { granularity } => granularity,
             });
         let control = Recorder::new(&pair.control, &path, None);
-        let mut sender = Sender::new(&setup.sender(), control, setup.recovery(pair.kind));
+        let mut sender = Sender::new(
+            &setup.sender(&pair.control),
+            control,
+            setup.recovery(pair.kind),
+        );
         let mut now = Instant::ZERO + Duration::from_millis(setup.epoch);
         let mut opened = !setup.handshake;
         let mut out = Counted {
@@ -148,6 +160,7 @@ fn attack(setup: &Setup, events: &[Event]) {
                     stamps,
                     blocks,
                     ece,
+                    marks,
                     marked,
                     aqt,
                 } => {
@@ -171,6 +184,7 @@ fn attack(setup: &Setup, events: &[Event]) {
                         echo,
                         blocks: &blocks,
                         ece: *ece,
+                        marks: marks.map(|marks| marks.of(una, high)),
                         marked: *marked,
                         aqt: aqt.map(|(queueing, echo)| Aqt { queueing, echo }),
                     };
@@ -194,7 +208,9 @@ fn attack(setup: &Setup, events: &[Event]) {
                     .is_none_or(|at| at <= now + setup.timer.max)
             );
             // With nothing outstanding, only pacing and the wait after a mark keep a timer running.
-            assert!(outstanding || setup.ecn || setup.adaptation || sender.deadline().is_none());
+            assert!(
+                outstanding || setup.ecn.is_on() || setup.adaptation || sender.deadline().is_none()
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A controller that counts and checks the events, and passes them on to another controller.
 
 use dumbbell_control::controller::{Controller, Window};
-use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Sent, Timeout};
+use dumbbell_control::event::{Ack, Loss, LossSignal, Marks, Path, Sample, Sent, Timeout};
 use dumbbell_control::registry::{Any, AnyConfig};
 use dumbbell_control::units::{Instant, Rate, Segments};
 
@@ -73,6 +73,9 @@ impl Controller for Recorder {
             sample.credited >= Segments::ONE,
             "every ACK tells of a segment that left"
         );
+        if let Marks::Counted(marked) = sample.marks {
+            assert!(marked >= Segments::ONE && marked <= sample.credited);
+        }
         self.lost += sample.lost.floor();
         self.inner.on_sample(sample);
     }
