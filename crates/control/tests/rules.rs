@@ -102,8 +102,15 @@ fn listen_to(
                 listen(&control);
             }
         } else if marks && (i % 203 == 0 || i % 601 == 600) {
-            control.on_loss(&Loss::new(now, in_flight).with_signal(LossSignal::Ecn));
-            listen(&control);
+            // A second mark is of a segment sent before the cut.
+            for lost_sent_at in [now, sent_at] {
+                control.on_loss(
+                    &Loss::new(now, in_flight)
+                        .with_signal(LossSignal::Ecn)
+                        .with_lost_sent_at(lost_sent_at),
+                );
+                listen(&control);
+            }
         } else if i % 601 == 0 {
             // A second loss is of a segment sent before the cut, or of a retransmission.
             for (lost_sent_at, transmissions) in [(sent_at, 1), (now, 1), (now + rtt, 2)] {
@@ -290,14 +297,14 @@ fn every_branch_is_reported() {
         "timeout",
         "undone",
     ];
-    let dctcp: Vec<&str> = reno
-        .into_iter()
-        .chain(["mark", "loss after a mark"])
-        .collect();
+    let marked = ["mark", "loss after a mark"];
+    let dctcp = reno.into_iter().chain(marked);
+    let [dctcp, prague] = ["mark of the same window", "mark too early"]
+        .map(|early| dctcp.clone().chain([early]).collect::<Vec<&str>>());
     let expected: [(&str, &[&str]); 17] = [
         ("bbr", &bbr),
         ("dctcp", &dctcp),
-        ("prague", &dctcp),
+        ("prague", &prague),
         ("reno", &reno),
         ("multcp", &multcp),
         ("sarbe", &sarbe),

@@ -540,11 +540,16 @@ impl<C: Controller> Connection<C> {
         let quiet = self.phase == Phase::Open && recovered;
         let control = &self.control;
         let cwnd = || control.window().cwnd;
-        if self.ecn.on_ack(now, ece, ack, quiet, cwnd, self.high) == Reaction::Cut {
+        let reaction = self.ecn.on_ack(now, ece, ack, quiet, cwnd, self.high);
+        if matches!(reaction, Reaction::Cut | Reaction::Ask) {
             // The newest segment that the ACK covers or, for a duplicate, the oldest outstanding.
             let newest = self.una.max(ack.saturating_sub(1));
             let in_flight = in_flight(self);
+            let before = self.control.window().cwnd;
             self.cut(newest, LossSignal::Ecn, in_flight, now);
+            if reaction == Reaction::Ask && self.control.window().cwnd < before {
+                self.ecn.note_cut();
+            }
         }
     }
 

@@ -17,8 +17,9 @@
 //! | any ACK with marks | growth for the other segments that it covers |
 //! | the number is lower than before | an old ACK: no marks |
 //!
-//! A scalable control, one that cuts by the extent of marking, gets two of these otherwise: a loss after a mark is
-//! reported to it, and at a window of one segment it decides itself (RFC 8257, section 3.5; RFC 9331, section 4.3).
+//! A scalable control, one that cuts by the extent of marking, decides more itself (RFC 8257, section 3.5; RFC 9331,
+//! section 4.3): each ACK with marks outside a recovery is reported to it, and it says which of them cut; a loss after
+//! a mark is reported as well; and at a window of one segment nothing waits.
 //!
 //! Readings: a window ends with an ACK of a segment sent after the reaction. "The congestion window is
 //! one" means less than two segments. The mark is then not reported to the controller, which could only
@@ -59,8 +60,10 @@ pub(crate) struct Ecn {
 pub(crate) enum Reaction {
     /// No reaction, except that an ACK with ECE does not grow the window.
     None,
-    /// The mark is reported to the controller.
+    /// The mark is reported to the controller, which cuts.
     Cut,
+    /// The mark is reported to the controller, which decides whether it cuts.
+    Ask,
     /// The window cannot shrink: nothing is sent until the timer expires.
     Hold,
 }
@@ -120,18 +123,27 @@ impl Ecn {
             true => self.counted > 0,
             false => self.mode.is_on() && echo,
         };
+        if self.scalable && self.echoed && quiet {
+            return Reaction::Ask;
+        }
         if !self.echoed || !quiet || ack <= self.above && self.above > 0 {
             return Reaction::None;
         }
         self.at = now;
         self.above = high;
         self.reduced = true;
-        if !self.scalable && cwnd() < Segments::whole(2) {
+        if cwnd() < Segments::whole(2) {
             self.held = true;
             return Reaction::Hold;
         }
         self.cuts += 1;
         Reaction::Cut
+    }
+
+    /// The controller has cut its window for a mark that it was asked about; the next new segment says so.
+    pub(crate) fn note_cut(&mut self) {
+        self.cuts += 1;
+        self.reduced = true;
     }
 
     /// Whether the current ACK must not grow the window.

@@ -8,7 +8,7 @@
 //! | the first ACK of a segment sent in the observation window | alpha = alpha (1 - g) + g marked / credited; a new window | 3.3, steps 5 to 8 |
 //! | ACK, cwnd < ssthresh | cwnd += 1 | 3.4 |
 //! | ACK, cwnd >= ssthresh | cwnd += 1/cwnd | 3.4 |
-//! | mark, once in a window of data | ssthresh = cwnd = max(cwnd (1 - alpha / 2), 2) | 3.3, step 9 |
+//! | mark of a segment sent after the last cut by a mark | ssthresh = cwnd = max(cwnd (1 - alpha / 2), 2) | 3.3, step 9 |
 //! | loss | ssthresh = cwnd = max(cwnd / 2, 2) | 3.5 |
 //! | loss of a segment sent before the last cut by a mark | cwnd = half of the window before that cut, at most cwnd | 3.5 |
 //! | timeout | ssthresh = max(cwnd / 2, 2), cwnd = 1 | 3.5 |
@@ -16,8 +16,8 @@
 //! Initial values: alpha 1 (3.3). Defaults: g 1/16 (4.2).
 //!
 //! Readings
-//! * A mark cuts when it is reported, with alpha from the windows that are over: the host reports the first
-//!   one of a window of data, as RFC 3168 has it. Step 9 read literally would cut at the end of each window.
+//! * The first mark of a window of data cuts, as RFC 3168 has it, with alpha from the observation windows that are
+//!   over. Step 9 read literally would cut at the end of each observation window.
 //! * 3.3 counts bytes by the cumulative ACK; here each segment counts when it is reported as delivered.
 //! * 3.5: one reduction in a window "across all loss signals", and a loss changes cwnd "in the same way" as in
 //!   a conventional TCP. So a loss and a mark in one window together halve it.
@@ -55,6 +55,13 @@ static MARK: Rule = Rule {
     source: "RFC 8257, section 3.3",
 };
 
+static EARLY: Rule = Rule {
+    branch: "mark of the same window",
+    condition: "a mark has cut the window since the marked segment was sent",
+    action: "cwnd stays",
+    source: "RFC 8257, section 3.3",
+};
+
 static LOSS: Rule = Rule {
     branch: "loss",
     condition: "a lost segment counts as in a conventional TCP",
@@ -81,6 +88,8 @@ static TIMEOUT: Rule = Rule {
 pub(super) enum Cause {
     None,
     Mark,
+    /// Nothing: a mark that came too early.
+    Early,
     Loss,
     LossAfterMark,
 }
@@ -101,6 +110,16 @@ impl MarkCut {
 
     pub(super) fn new(at: Instant, before: Segments) -> Self {
         Self { at, before }
+    }
+
+    /// Whether a mark is of a segment that was sent before this cut.
+    pub(super) fn covers(&self, mark: &Loss) -> bool {
+        self.before > Segments::ZERO && mark.lost_sent_at <= self.at
+    }
+
+    /// Whether less than `span` has passed since this cut.
+    pub(super) fn is_within(&self, span: Duration, now: Instant) -> bool {
+        self.before > Segments::ZERO && now.since(self.at) < span
     }
 
     pub(super) fn rescale(&mut self, change: &MssChange) {
@@ -144,6 +163,7 @@ impl Dctcp {
             (Step::Timeout, _) => &TIMEOUT,
             (Step::RepeatedTimeout, _) => &rule::REPEATED_TIMEOUT,
             (_, Cause::Mark) => &MARK,
+            (_, Cause::Early) => &EARLY,
             (_, Cause::Loss) => &LOSS,
             (_, Cause::LossAfterMark) => &LOSS_AFTER_MARK,
             (_, Cause::None) => &rule::NONE,
@@ -191,6 +211,10 @@ impl Controller for Dctcp {
     fn on_loss(&mut self, loss: &Loss) {
         let window = self.growth.at_loss(loss.in_flight);
         let cwnd = self.growth.cwnd();
+        if loss.by == LossSignal::Ecn && self.cut.covers(loss) {
+            self.cause = Cause::Early;
+            return;
+        }
         if loss.by == LossSignal::Ecn {
             self.growth
                 .limit(self.marked.alpha().half_taken_from(window));
@@ -343,6 +367,21 @@ mod tests {
         // 20 + 1/20.
         control.on_ack(&ack(1.0));
         assert_segments(control.window().cwnd, 20.05);
+    }
+
+    /// Section 3.3: not more than once for every window of data.
+    #[test]
+    fn marks_cut_once_in_a_window_of_data() {
+        let mut control = dctcp(40.0, 2.0);
+        for (now, sent_at, cwnd, name) in [
+            (100.0, 40.0, 20.0, "mark"),
+            (150.0, 100.0, 20.0, "mark of the same window"),
+            (161.0, 101.0, 10.0, "mark"),
+        ] {
+            control.on_loss(&mark(now).with_lost_sent_at(at(sent_at)));
+            assert_segments(control.window().cwnd, cwnd);
+            assert_eq!(branch(&control), name);
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //! | the first ACK of a segment sent in the observation window, R_virt after its begin | alpha = alpha (1 - g) + g marked / credited, once a mark has come; a new window | 4.4 |
 //! | ACK of unmarked segments, cwnd < ssthresh | cwnd += 1 | |
 //! | ACK of unmarked segments, cwnd >= ssthresh | cwnd += s^2 / cwnd | 4.3, item 4 |
-//! | mark, once in a window of data | ssthresh = cwnd = max(cwnd (1 - alpha s / 2), 2) | 4.3 |
+//! | mark of a segment sent after the last cut by a mark, R_virt after that cut | ssthresh = cwnd = max(cwnd (1 - alpha / 2), 2) | 4.3 |
 //! | loss | ssthresh = cwnd = max(cwnd / 2, 2) | 4.3, item 2 |
 //! | loss of a segment sent before the last cut by a mark | cwnd = half of the window before that cut, at most cwnd | 4.3, item 2 |
 //! | timeout | ssthresh = max(cwnd / 2, 2), cwnd = 1 | 4.3, item 2 |
@@ -20,10 +20,11 @@
 //! R_virt 25 ms, bursts of 250 us (all three: tcp_prague.c).
 //!
 //! Readings
-//! * Independence of the RTT: in a round, s^2 segments are gained and a mark takes alpha s / 2 of the window. So the
-//!   window is 2 s / p at a marked fraction p, and the rate that of a flow with R_virt. tcp_prague.c takes
-//!   alpha / 2 instead, in at most one round per R_virt, which has the same mean only if R_virt is a whole
-//!   number of rounds, and begins with it 500 rounds after slow start; here it holds from the start.
+//! * Independence of the RTT, as in tcp_prague.c: s^2 segments are gained in a round, s in R_virt, in which marks cut
+//!   once. So the window is 2 s / p at a marked fraction p, and the rate that of a flow with R_virt. tcp_prague.c
+//!   looks for a mark once in a round, and begins with all this 500 rounds after slow start; here each mark counts from
+//!   R_virt after the last cut on, and it holds from the start. (Taking alpha s / 2 in each round instead is no
+//!   substitute: a round of a short path often has no mark.)
 //! * RFC 9331, 4.3, item 3, monitoring for queues that mark ECT(1) but are not for L4S: not built, as it is off in
 //!   tcp_prague.c. In such a queue Prague takes more than its share; another control is to be used there (item 1).
 //! * Item 5: the least window is two segments, one after a timeout.
@@ -75,6 +76,13 @@ static MARK: Rule = Rule {
     source: SOURCE,
 };
 
+static EARLY: Rule = Rule {
+    branch: "mark too early",
+    condition: "a mark has cut the window since the segment was sent, or within {virtual_rtt}",
+    action: "cwnd stays",
+    source: SOURCE,
+};
+
 static LOSS: Rule = Rule {
     branch: "loss",
     condition: "a lost segment counts as in Reno",
@@ -121,11 +129,6 @@ pub struct Prague {
 const _: () = assert!(size_of::<Prague>() <= 152);
 
 impl Prague {
-    /// What a mark takes twice of: alpha s.
-    fn share(&self) -> Fraction {
-        self.marked.alpha().times(self.part)
-    }
-
     /// s^2: what congestion avoidance adds in a round.
     fn increase(&self) -> Fraction {
         self.part.times(self.part)
@@ -181,6 +184,7 @@ impl Prague {
             (Step::Timeout, _) => &TIMEOUT,
             (Step::RepeatedTimeout, _) => &rule::REPEATED_TIMEOUT,
             (_, Cause::Mark) => &MARK,
+            (_, Cause::Early) => &EARLY,
             (_, Cause::Loss) => &LOSS,
             (_, Cause::LossAfterMark) => &LOSS_AFTER_MARK,
             (_, Cause::None) => &rule::NONE,
@@ -251,8 +255,14 @@ impl Controller for Prague {
     fn on_loss(&mut self, loss: &Loss) {
         let window = self.growth.at_loss(loss.in_flight);
         let cwnd = self.growth.cwnd();
-        if loss.by == LossSignal::Ecn {
-            self.growth.limit(self.share().half_taken_from(window));
+        let mark = loss.by == LossSignal::Ecn;
+        if mark && (self.cut.covers(loss) || self.cut.is_within(self.virtual_rtt, loss.now)) {
+            self.cause = Cause::Early;
+            return;
+        }
+        if mark {
+            self.growth
+                .limit(self.marked.alpha().half_taken_from(window));
             self.cut = MarkCut::new(loss.now, cwnd);
             self.cause = Cause::Mark;
         } else {
@@ -311,7 +321,10 @@ impl Controller for Prague {
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         explain_marked(&self.marked, out);
-        out("kept", Value::Number(1.0 - self.share().as_f64() / 2.0));
+        out(
+            "kept",
+            Value::Number(1.0 - self.marked.alpha().as_f64() / 2.0),
+        );
         out("increase", Value::Segments(self.increase().as_f64()));
         if let Some(rtt) = self.rtt.duration() {
             out("rtt", Value::Seconds(rtt.as_secs_f64()));

@@ -30,7 +30,17 @@ impl Shape for AnyMode {
         match node.as_flag() {
             Some(true) => Some(EcnMode::Classic),
             Some(false) => Some(EcnMode::Off),
-            None => node.word(EXTENT),
+            None => {
+                let text = node.as_text();
+                let found = EXTENT.iter().find(|(word, _)| text == Some(word));
+                if found.is_none() {
+                    node.wrong(
+                        "`ecn` must be true, false, \"accurate\", \"l4s\" or \"dctcp\"",
+                        "write ecn = true for RFC 3168; the words report how many segments were marked",
+                    );
+                }
+                found.map(|(_, mode)| *mode)
+            }
         }
     }
 

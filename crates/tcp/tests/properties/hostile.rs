@@ -126,7 +126,8 @@ fn attack(setup: &Setup, events: &[Event]) {
                 Stamping::Exact => Duration::ZERO,
                 Stamping::Option { granularity } => granularity,
             });
-        let control = Recorder::new(&pair.control, &path, None);
+        let scalable = setup.sender(&pair.control).scalable;
+        let control = Recorder::new(&pair.control, &path, None, scalable);
         let mut sender = Sender::new(
             &setup.sender(&pair.control),
             control,

@@ -9,6 +9,7 @@ use dumbbell_control::units::{Instant, Rate, Segments};
 #[derive(Clone, Debug)]
 pub struct Recorder {
     inner: Any,
+    scalable: bool,
     /// Losses reported, without marks.
     pub losses: u64,
     /// Marks reported as losses.
@@ -33,9 +34,10 @@ pub struct Recorder {
 
 impl Recorder {
     /// A recorder that also asks for a rate, or for none.
-    pub fn new(config: &AnyConfig, path: &Path, rate: Option<Rate>) -> Self {
+    pub fn new(config: &AnyConfig, path: &Path, rate: Option<Rate>, scalable: bool) -> Self {
         Self {
             inner: config.build(path),
+            scalable,
             losses: 0,
             marks: 0,
             timeouts: 0,
@@ -92,7 +94,9 @@ impl Controller for Recorder {
         let before = self.inner.window().cwnd;
         self.inner.on_loss(loss);
         if loss.by == LossSignal::Ecn {
-            self.marks += 1;
+            // A control that is asked need not cut.
+            let cuts = !self.scalable || self.inner.window().cwnd < before;
+            self.marks += u64::from(cuts);
         } else {
             self.losses += 1;
         }

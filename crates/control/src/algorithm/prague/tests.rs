@@ -33,8 +33,8 @@ fn alpha_waits_for_the_first_mark() {
     assert_near(number(&control, "alpha"), 0.968_75);
 }
 
-/// With a round trip of 10 ms, s = 0.4: alpha is found each 25 ms, the window gains 0.16 segments a round, and a
-/// mark takes 0.4 of alpha / 2, here of 1/2.
+/// With a round trip of 10 ms, s = 0.4: alpha is found each 25 ms, the window gains 0.16 segments a round, and marks
+/// cut once in 25 ms.
 #[test]
 fn a_short_round_trip_counts_as_25_ms() {
     let mut control = prague(20.0, 2.0);
@@ -46,9 +46,30 @@ fn a_short_round_trip_counts_as_25_ms() {
     assert_eq!(control.marked.began(), at(125.0));
     control.on_ack(&ack(1.0));
     assert_segments(control.window().cwnd, 20.0 + 0.16 / 20.0);
+    let cut = 10.0 + 0.08 / 20.0;
     control.on_loss(&mark(130.0));
-    assert_segments(control.window().cwnd, (20.0 + 0.16 / 20.0) * 0.8);
+    assert_segments(control.window().cwnd, cut);
     assert_eq!(branch(&control), "mark");
+    control.on_loss(&mark(154.9));
+    assert_segments(control.window().cwnd, cut);
+    assert_eq!(branch(&control), "mark too early");
+    control.on_loss(&mark(155.0));
+    assert_segments(control.window().cwnd, cut / 2.0);
+}
+
+/// With a long round trip, of a segment that was sent after the cut.
+#[test]
+fn marks_cut_once_in_a_window_of_data() {
+    let mut control = prague(40.0, 2.0);
+    control.on_sample(&sample(100.0, 60.0));
+    for (now, sent_at, cwnd) in [
+        (110.0, 50.0, 20.0),
+        (160.0, 110.0, 20.0),
+        (171.0, 111.0, 10.0),
+    ] {
+        control.on_loss(&mark(now).with_lost_sent_at(at(sent_at)));
+        assert_segments(control.window().cwnd, cwnd);
+    }
 }
 
 /// From 25 ms on, as DCTCP: one segment in a round, and alpha / 2.
@@ -68,13 +89,17 @@ fn a_long_round_trip_is_not_scaled() {
 fn a_loss_halves_the_window() {
     let mut control = prague(20.0, 2.0);
     control.on_sample(&sample(100.0, 10.0));
-    control.on_loss(&mark(110.0));
-    // 1 - 0.4 / 2.
-    assert_segments(control.window().cwnd, 16.0);
-    control.on_loss(&loss(115.0).with_lost_sent_at(at(104.0)));
+    for now in [110.0, 135.0] {
+        control.on_sample(&marked(now, 10.0));
+        control.on_sample(&sample(now, 10.0));
+    }
+    // Of two segments, one was marked: 15/16 + 1/32, of which a half goes.
+    control.on_loss(&mark(140.0));
+    assert_segments(control.window().cwnd, 20.0 * 0.515_625);
+    control.on_loss(&loss(145.0).with_lost_sent_at(at(134.0)));
     assert_segments(control.window().cwnd, 10.0);
     assert_eq!(branch(&control), "loss after a mark");
-    control.on_loss(&loss(130.0).with_lost_sent_at(at(120.0)));
+    control.on_loss(&loss(160.0).with_lost_sent_at(at(150.0)));
     assert_segments(control.window().cwnd, 5.0);
     assert_eq!(branch(&control), "loss");
     control.on_timeout(&timeout(900.0, 1));
