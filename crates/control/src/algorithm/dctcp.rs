@@ -50,7 +50,7 @@ parameters! {
 
 static MARK: Rule = Rule {
     branch: "mark",
-    condition: "alpha = {after.alpha} of what arrives is marked",
+    condition: "alpha = {after.alpha}",
     action: "{loss_window} x {after.kept}",
     source: "RFC 8257, section 3.3",
 };
@@ -120,6 +120,11 @@ impl MarkCut {
     /// Whether less than `span` has passed since this cut.
     pub(super) fn is_within(&self, span: Duration, now: Instant) -> bool {
         self.before > Segments::ZERO && now.since(self.at) < span
+    }
+
+    /// The window was lowered to `cwnd` for another reason: what a loss halves is not more than that.
+    pub(super) fn restrict(&mut self, cwnd: Segments) {
+        self.before = self.before.min(cwnd);
     }
 
     pub(super) fn rescale(&mut self, change: &MssChange) {
@@ -244,7 +249,10 @@ impl Controller for Dctcp {
     }
 
     fn restrict(&mut self, cwnd: Segments) {
-        self.growth.restrict(cwnd);
+        if cwnd < self.growth.cwnd() {
+            self.growth.restrict(cwnd);
+            self.cut.restrict(self.growth.cwnd());
+        }
     }
 
     fn restore(&mut self, before: &Window) {

@@ -71,7 +71,7 @@ static AVOIDANCE: Rule = Rule {
 
 static MARK: Rule = Rule {
     branch: "mark",
-    condition: "alpha = {after.alpha} of what arrives is marked",
+    condition: "alpha = {after.alpha}",
     action: "{loss_window} x {after.kept}",
     source: SOURCE,
 };
@@ -293,7 +293,10 @@ impl Controller for Prague {
     }
 
     fn restrict(&mut self, cwnd: Segments) {
-        self.growth.restrict(cwnd);
+        if cwnd < self.growth.cwnd() {
+            self.growth.restrict(cwnd);
+            self.cut.restrict(self.growth.cwnd());
+        }
         self.pace();
     }
 
