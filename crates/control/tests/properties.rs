@@ -479,7 +479,9 @@ proptest! {
     }
 
     /// Whatever a receiver reports of marks, a control is no faster than without any report: it may be above by the
-    /// segment that slow start adds below the least threshold.
+    /// segment that slow start adds below the least threshold. (A mark moves the threshold to the window, as a loss
+    /// does. So not if a host then lowers the window alone, or begins with the second timeout of a segment. And in
+    /// segments of another size a segment is more.)
     #[test]
     fn reports_of_marks_never_help(
         config in marking(),
@@ -488,6 +490,11 @@ proptest! {
     ) {
         let (mut told, mut untold) = (config.build(&path), config.build(&path));
         for event in &events {
+            match event {
+                Event::Restrict(_) | Event::Mss(_) => continue,
+                Event::Timeout(timeout) if timeout.consecutive >= 2 => continue,
+                _ => {}
+            }
             apply(&mut told, event);
             match event {
                 Event::Sample(sample) => untold.on_sample(&sample.with_marks(Marks::None)),

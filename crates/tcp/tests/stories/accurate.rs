@@ -84,9 +84,13 @@ impl Controller for Listener {
 }
 
 /// What a control hears of these ACKs, each with the number of marked segments.
-fn heard(mode: EcnMode, acks: &[(u64, Option<u64>)]) -> Listener {
+fn heard(mode: EcnMode, scalable: bool, acks: &[(u64, Option<u64>)]) -> Listener {
     let mut out = Wire::default();
-    let mut sender = Sender::new(&with(mode, true), Listener::default(), Any::new(Kind::Reno));
+    let mut sender = Sender::new(
+        &with(mode, scalable),
+        Listener::default(),
+        Any::new(Kind::Reno),
+    );
     sender.start(Instant::ZERO, &mut out);
     for (i, &(ack, marks)) in acks.iter().enumerate() {
         let now = Instant::ZERO + Duration::from_millis(100 + i as u64);
@@ -112,18 +116,18 @@ fn heard(mode: EcnMode, acks: &[(u64, Option<u64>)]) -> Listener {
     }
 }
 
-/// Two of three segments are marked: one lets the window grow. The ACK of 4 has no new marks.
+/// Two of three segments are marked: one lets the window grow. The ACK of 4 has no new marks. All segments up to 10
+/// were sent before the first mark was known: one cut is reported, or a control is asked each time.
 #[test]
 fn a_control_hears_how_many_segments_were_marked() {
     let marks = |n| Marks::Counted(Segments::whole(n));
-    let it = heard(
-        EcnMode::Accurate,
-        &[(3, Some(2)), (4, Some(2)), (6, Some(4))],
-    );
-    assert_eq!(it.marks, [marks(2), Marks::None, marks(2)]);
-    assert_eq!(it.grown, [1, 1], "unmarked segments");
-    // All segments up to 10 were sent before the first mark was known.
-    assert_eq!(it.cuts, [LossSignal::Ecn]);
+    for (scalable, reports) in [(true, 2), (false, 1)] {
+        let acks = [(3, Some(2)), (4, Some(2)), (6, Some(4))];
+        let it = heard(EcnMode::Accurate, scalable, &acks);
+        assert_eq!(it.marks, [marks(2), Marks::None, marks(2)]);
+        assert_eq!(it.grown, [1, 1], "unmarked segments");
+        assert_eq!(it.cuts, vec![LossSignal::Ecn; reports]);
+    }
 }
 
 /// A number that goes back is that of an old ACK. More marks than segments count as all of them, now and on the
@@ -133,6 +137,7 @@ fn forged_numbers_of_marks_never_help() {
     let marks = |n| Marks::Counted(Segments::whole(n));
     let it = heard(
         EcnMode::L4s,
+        true,
         &[
             (1, Some(1)),
             (2, Some(0)),
@@ -146,7 +151,7 @@ fn forged_numbers_of_marks_never_help() {
     assert_eq!(it.marks, [marks(1), none, none, marks(2), marks(1), none]);
     assert_eq!(it.grown, [1, 1, 1]);
     for mode in [EcnMode::Off, EcnMode::Classic, EcnMode::Dctcp] {
-        let it = heard(mode, &[(1, Some(1)), (3, Some(3))]);
+        let it = heard(mode, true, &[(1, Some(1)), (3, Some(3))]);
         assert_eq!((it.marks, it.cuts), (vec![none; 2], vec![]));
         assert_eq!(it.grown, [1, 2]);
     }

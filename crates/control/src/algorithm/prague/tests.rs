@@ -93,9 +93,9 @@ fn a_loss_halves_the_window() {
         control.on_sample(&marked(now, 10.0));
         control.on_sample(&sample(now, 10.0));
     }
-    // Of two segments, one was marked: 15/16 + 1/32, of which a half goes.
+    // Of the three segments up to the end of the window, two were marked: alpha = 15/16 + 1/24 = 47/48.
     control.on_loss(&mark(140.0));
-    assert_segments(control.window().cwnd, 20.0 * 0.515_625);
+    assert_segments(control.window().cwnd, 20.0 * 49.0 / 96.0);
     control.on_loss(&loss(145.0).with_lost_sent_at(at(134.0)));
     assert_segments(control.window().cwnd, 10.0);
     assert_eq!(branch(&control), "loss after a mark");
