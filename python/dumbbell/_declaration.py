@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_
 from ._identity import identity
 from .control import Control, Range, RateControl
 
-_SIGNALS = ("rtt", "receiver_time", "queueing", "pacing")
+_SIGNALS = ("rtt", "receiver_time", "queueing", "pacing", "marks", "l4s")
 _HOOKS = ("on_sent", "on_sample", "window", "pacing", "sending_rate")
 _MOST_COUNT = 2**32 - 1
 _MOST_RATIO = _MOST_COUNT / 1e6

@@ -238,6 +238,9 @@ pub trait Controller {
     /// | `inflight_longterm`, `inflight_shortterm` | BBR's bounds of what is in the network, in segments |
     /// | `extra_acked` | what BBR's window allows for ACKs that come in bursts, in segments |
     /// | `pacing_gain`, `pacing_rate` | BBR's gain, and its rate in bits per second |
+    /// | `alpha` | DCTCP's and Prague's estimate of the marked fraction; Vegas-A's threshold, see above |
+    /// | `marked`, `credited` | segments marked and delivered in the observation window so far |
+    /// | `increase` | what Prague gains per round, in segments |
     /// | `growth` | the [`Rule`] by which the next ACK grows the window, if that depends on the window alone |
     /// | `round` | the rule that ACKs follow until the round ends, if the algorithm decides once per round |
     /// | `transition` | the rule by which `phase` changed last, for a control whose changes of phase are to be told |
@@ -262,6 +265,12 @@ pub struct Signals {
     pub pacing: bool,
     /// Deliveries, measured for each segment ([`Controller::on_delivery`]).
     pub delivery: bool,
+    /// How many segments were marked, not only whether some were
+    /// ([`Marks::Counted`](crate::event::Marks::Counted)). A host that provides it reports a loss also if a mark has
+    /// cut the window that was lost from.
+    pub marks: bool,
+    /// Packets that routers treat as L4S: ECT(1) (RFC 9331, section 4.1).
+    pub l4s: bool,
 }
 
 impl Signals {
@@ -272,6 +281,8 @@ impl Signals {
         queueing: false,
         pacing: false,
         delivery: false,
+        marks: false,
+        l4s: false,
     };
     /// Round-trip times alone.
     pub const RTT: Self = Self {
@@ -302,6 +313,18 @@ impl Signals {
         self
     }
 
+    /// Adds counts of ECN marks.
+    pub const fn with_marks(mut self) -> Self {
+        self.marks = true;
+        self
+    }
+
+    /// Adds packets that routers treat as L4S.
+    pub const fn with_l4s(mut self) -> Self {
+        self.l4s = true;
+        self
+    }
+
     /// All of these signals, in words.
     ///
     /// ```
@@ -316,6 +339,8 @@ impl Signals {
             queueing,
             pacing,
             delivery,
+            marks,
+            l4s,
         } = self;
         let none = Self::NONE;
         let each = [
@@ -327,6 +352,8 @@ impl Signals {
             Self { queueing, ..none },
             Self { pacing, ..none },
             Self { delivery, ..none },
+            Self { marks, ..none },
+            Self { l4s, ..none },
         ];
         each.into_iter().filter_map(move |one| one.lacking(none))
     }
@@ -351,6 +378,10 @@ impl Signals {
             Some("a sender that paces at the rate of the control")
         } else if self.delivery && !host.delivery {
             Some("measurements of the rate of delivery")
+        } else if self.marks && !host.marks {
+            Some("counts of ECN marks")
+        } else if self.l4s && !host.l4s {
+            Some("packets that routers treat as L4S")
         } else {
             None
         }

@@ -20,6 +20,7 @@ pub mod bandwidth;
 pub mod base_rtt;
 pub mod history;
 pub mod incipient;
+pub mod marked;
 pub(crate) mod path;
 pub mod per_round;
 pub mod relative_delay;

@@ -60,6 +60,8 @@ macro_rules! with_registry {
             VenoDb: venodb,
             Sarbe: sarbe,
             Cubic: cubic,
+            Dctcp: dctcp,
+            Prague: prague,
             Bbr1: bbr1,
             Bbr: bbr,
         }

@@ -3,8 +3,8 @@
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::event::{
-    Ack, Delivery, DeliveryRate, Loss, LostSegment, Path, Queueing, Repair, Sample, Sent, Stamps,
-    Timeout,
+    Ack, Delivery, DeliveryRate, Loss, LossSignal, LostSegment, Marks, Path, Queueing, Repair,
+    Sample, Sent, Stamps, Timeout,
 };
 use dumbbell_control::parameter::{Kind, Parameter, Setting};
 use dumbbell_control::registry::{self, AnyConfig};
@@ -85,6 +85,7 @@ fn trace(config: &AnyConfig) -> Vec<u64> {
         });
         return trace;
     }
+    let marks = config.needs().marks;
     let mut now = Instant::ZERO + Duration::from_secs(1);
     for i in 0..ROUNDS * 16 {
         let round = i / 16;
@@ -105,6 +106,10 @@ fn trace(config: &AnyConfig) -> Vec<u64> {
                 Segments::whole((i % 5 == 0).into()) + Segments::whole((i % 4) as u32),
             )
             .with_rtt(rtt)
+            .with_marks(match marks && i % 11 < 3 {
+                true => Marks::Counted(Segments::ONE),
+                false => Marks::None,
+            })
             .with_duplicate(i % 97 < 4)
             .with_stamps(Stamps {
                 sent_at,
@@ -123,6 +128,9 @@ fn trace(config: &AnyConfig) -> Vec<u64> {
                     .with_lost_sent_at(sent_at)
                     .with_transmissions(1 + (i % 2) as u32),
             ),
+            _ if marks && i % 67 == 66 => {
+                control.on_loss(&Loss::new(now, in_flight).with_signal(LossSignal::Ecn));
+            }
             _ if i % 1_511 >= 1_509 => {
                 now = now + Duration::from_millis(1_250);
                 let consecutive = (i % 1_511 - 1_508) as u32;

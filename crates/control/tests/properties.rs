@@ -257,6 +257,29 @@ fn config(any_parameters: bool) -> impl Strategy<Value = AnyConfig> {
     })
 }
 
+/// A control that cuts by the extent of marking.
+fn marking() -> impl Strategy<Value = AnyConfig> {
+    let all = registry::all().filter(|config| config.needs().marks);
+    prop::sample::select(all.collect::<Vec<_>>())
+}
+
+/// A report of marks on an ordinary path: an ACK, or a mark that may cut, with the time at which its segment was sent.
+fn mark() -> impl Strategy<Value = Event> {
+    (0..2_000u64, 60..90u64, 1..4u32, 0..4u32, any::<bool>()).prop_map(
+        |(at, rtt, credited, marked, cuts)| {
+            let now = Instant::ZERO + Duration::from_millis(10_000 + at);
+            let rtt = Duration::from_millis(rtt);
+            if cuts {
+                let loss = Loss::new(now, Segments::CAP).with_signal(LossSignal::Ecn);
+                return Event::Loss(loss.with_lost_sent_at(now - rtt));
+            }
+            let marks = Marks::Counted(Segments::whole(marked));
+            let sample = Sample::new(now, Segments::whole(credited)).with_rtt(rtt);
+            Event::Sample(sample.with_marks(marks))
+        },
+    )
+}
+
 /// One of the ends of the range, or a value between them.
 fn within(kind: Kind, choice: u64) -> Setting {
     let between = |least: u64, most: u64| match choice % 4 {
@@ -452,6 +475,34 @@ proptest! {
             apply(&mut told, event);
             apply(&mut untold, event);
             prop_assert_eq!(told.window(), untold.window());
+        }
+    }
+
+    /// Whatever a receiver reports of marks, a control is no faster than without any report: it may be above by the
+    /// segment that slow start adds below the least threshold. (A mark moves the threshold to the window, as a loss
+    /// does. So not if a host then lowers the window alone, or begins with the second timeout of a segment. And in
+    /// segments of another size a segment is more.)
+    #[test]
+    fn reports_of_marks_never_help(
+        config in marking(),
+        path in path(),
+        events in prop::collection::vec(prop_oneof![3 => event(), 1 => mark()], 1..300),
+    ) {
+        let (mut told, mut untold) = (config.build(&path), config.build(&path));
+        for event in &events {
+            match event {
+                Event::Restrict(_) | Event::Mss(_) => continue,
+                Event::Timeout(timeout) if timeout.consecutive >= 2 => continue,
+                _ => {}
+            }
+            apply(&mut told, event);
+            match event {
+                Event::Sample(sample) => untold.on_sample(&sample.with_marks(Marks::None)),
+                Event::Loss(loss) if loss.by == LossSignal::Ecn => {}
+                other => apply(&mut untold, other),
+            }
+            let [told, untold] = [told.window().cwnd, untold.window().cwnd];
+            prop_assert!(told <= untold + Segments::ONE, "{:?} {:?}", told, untold);
         }
     }
 

@@ -14,6 +14,8 @@ fn words(mut needs: Signals) -> String {
             &mut needs.queueing,
             &mut needs.pacing,
             &mut needs.delivery,
+            &mut needs.marks,
+            &mut needs.l4s,
         ]
         .into_iter()
         .find(|signal| **signal);

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dumbbell_control::controller::{Controller, Origin, Value};
-use dumbbell_control::event::{Ack, Loss, Path, Queueing, Sample, Stamps, Timeout};
+use dumbbell_control::event::{
+    Ack, Loss, LossSignal, Marks, Path, Queueing, Sample, Stamps, Timeout,
+};
 use dumbbell_control::parameter::Setting;
 use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::rule::Rule;
@@ -36,7 +38,8 @@ fn reported(config: &AnyConfig) -> (Vec<&'static Rule>, BTreeSet<&'static str>) 
     // The queue drains at first, or fills before slow start is over.
     for (ssthresh, ahead) in [(16, 0), (64, 200)] {
         let path = PATH.with_ssthresh(Segments::whole(ssthresh));
-        listen_to(config.build(&path), ahead, &mut rules, &mut names);
+        let marks = config.needs().marks;
+        listen_to(config.build(&path), ahead, marks, &mut rules, &mut names);
     }
     (rules, names)
 }
@@ -57,10 +60,11 @@ fn hear(
     });
 }
 
-/// Adds the rules and names of a run whose queue starts `ahead` ACKs into its cycle.
+/// Adds the rules and names of a run whose queue starts `ahead` ACKs into its cycle, and marks if `marks`.
 fn listen_to(
     mut control: registry::Any,
     ahead: u64,
+    marks: bool,
     rules: &mut Vec<&'static Rule>,
     names: &mut BTreeSet<&'static str>,
 ) {
@@ -78,6 +82,10 @@ fn listen_to(
         control.on_sample(
             &Sample::new(now, credited)
                 .with_rtt(rtt)
+                .with_marks(match marks && i % 7 == 0 {
+                    true => Marks::Counted(Segments::ONE),
+                    false => Marks::None,
+                })
                 .with_stamps(Stamps {
                     sent_at,
                     received_at,
@@ -91,6 +99,16 @@ fn listen_to(
         if i % 7919 == 0 {
             for consecutive in 1..=2 {
                 control.on_timeout(&Timeout::new(now, in_flight).with_consecutive(consecutive));
+                listen(&control);
+            }
+        } else if marks && (i % 203 == 0 || i % 601 == 600) {
+            // A second mark is of a segment sent before the cut.
+            for lost_sent_at in [now, sent_at] {
+                control.on_loss(
+                    &Loss::new(now, in_flight)
+                        .with_signal(LossSignal::Ecn)
+                        .with_lost_sent_at(lost_sent_at),
+                );
                 listen(&control);
             }
         } else if i % 601 == 0 {
@@ -298,8 +316,14 @@ fn every_branch_is_reported() {
         "volume raised",
         "bounds undone",
     ];
-    let expected: [(&str, &[&str]); 15] = [
+    let marked = ["mark", "loss after a mark"];
+    let dctcp = reno.into_iter().chain(marked);
+    let [dctcp, prague] = ["mark of the same window", "mark too early"]
+        .map(|early| dctcp.clone().chain([early]).collect::<Vec<&str>>());
+    let expected: [(&str, &[&str]); 17] = [
         ("bbr", &bbr),
+        ("dctcp", &dctcp),
+        ("prague", &prague),
         ("reno", &reno),
         ("multcp", &multcp),
         ("sarbe", &sarbe),

@@ -78,6 +78,45 @@ impl Default for TimerConfig {
     }
 }
 
+/// How explicit congestion notification is used. Both ends of a connection have the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EcnMode {
+    /// Not at all: routers drop.
+    #[default]
+    Off,
+    /// RFC 3168: a mark is echoed until the sender has reduced its window.
+    Classic,
+    /// The receiver of DCTCP (RFC 8257, section 3.2): an ACK has ECE if what it covers was marked.
+    Dctcp,
+    /// Accurate feedback: each ACK has the number of marked segments that have arrived so far. Retransmissions may
+    /// be marked as well.
+    Accurate,
+    /// Likewise, and routers see that the segments are L4S: ECT(1) (RFC 9331, section 4.1).
+    L4s,
+}
+
+impl EcnMode {
+    /// Whether routers may mark segments.
+    pub const fn is_on(self) -> bool {
+        !matches!(self, Self::Off)
+    }
+
+    /// Whether ACKs have the number of marked segments.
+    pub const fn counts(self) -> bool {
+        matches!(self, Self::Accurate | Self::L4s)
+    }
+
+    /// Whether the sender learns how many segments were marked.
+    pub const fn tells_extent(self) -> bool {
+        self.counts() || matches!(self, Self::Dctcp)
+    }
+
+    /// Whether segments are L4S.
+    pub const fn is_l4s(self) -> bool {
+        matches!(self, Self::L4s)
+    }
+}
+
 /// A sender's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SenderConfig {
@@ -103,8 +142,12 @@ pub struct SenderConfig {
     /// One in this many data segments carries an AQT option, starting with the first; retransmissions
     /// count. 0 for none.
     pub probe_every: u32,
-    /// Whether to use explicit congestion notification (RFC 3168).
-    pub ecn: bool,
+    /// How to use explicit congestion notification.
+    pub ecn: EcnMode,
+    /// Whether the control cuts by the extent of marking, less than for a loss
+    /// ([`Signals::marks`](dumbbell_control::controller::Signals::marks)): a loss is reported to it even if a mark
+    /// has cut the window, and it decides for itself how small that may be.
+    pub scalable: bool,
     /// Whether to send the feedback that the receiver's ACK congestion control needs.
     pub ack_control: bool,
     /// Whether to count every segment that an ACK covers as one ACK, and to pace what exceeds a burst
@@ -132,7 +175,8 @@ impl Default for SenderConfig {
             relays: false,
             handshake: true,
             probe_every: 0,
-            ecn: false,
+            ecn: EcnMode::Off,
+            scalable: false,
             ack_control: false,
             adaptation: false,
             window_validation: false,
@@ -158,8 +202,8 @@ pub struct ReceiverConfig {
     pub dsack: bool,
     /// The stamps that ACKs carry.
     pub stamping: Stamping,
-    /// Whether to echo marks of routers (RFC 3168).
-    pub ecn: bool,
+    /// How marks of routers are reported.
+    pub ecn: EcnMode,
     /// ACK congestion control, which sends fewer ACKs if routers mark them. It replaces `delayed_ack`.
     pub ack_control: Option<AckControl>,
 }
@@ -172,7 +216,7 @@ impl Default for ReceiverConfig {
             sack: false,
             dsack: false,
             stamping: Stamping::Exact,
-            ecn: false,
+            ecn: EcnMode::Off,
             ack_control: None,
         }
     }

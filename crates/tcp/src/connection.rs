@@ -127,13 +127,13 @@ impl<C: Controller> Connection<C> {
             reported: 0,
             timeouts: 0,
             fast_recoveries: 0,
-            notified: config.ecn || config.ack_control || config.adaptation,
-            dressed: config.ecn
+            notified: config.ecn.is_on() || config.ack_control || config.adaptation,
+            dressed: config.ecn.is_on()
                 || config.ack_control
                 || config.adaptation
                 || config.probe_every > 0
                 || config.deliveries,
-            ecn: Ecn::new(config.ecn),
+            ecn: Ecn::new(config.ecn, config.scalable),
             pacing: Pacing::new(config.adaptation),
             feedback: config.ack_control.then_some(Feedback {
                 marked: false,
@@ -405,7 +405,7 @@ impl<C: Controller> Connection<C> {
     }
 
     /// Sends a segment with its AQT option, ECN bits and feedback. Retransmissions are not ECT (RFC 3168,
-    /// section 6.1.5) and carry no CWR (section 6.1.2).
+    /// section 6.1.5), unless feedback is accurate (RFC 9331, appendix A.2.1), and carry no CWR (section 6.1.2).
     #[cold]
     #[inline(never)]
     fn transmit_dressed(
@@ -420,7 +420,8 @@ impl<C: Controller> Connection<C> {
         }
         out.transmit(Segment {
             probe: self.probes(),
-            ect: self.ecn.enabled && !retransmission,
+            ect: self.ecn.mode.is_on() && (!retransmission || self.ecn.mode.counts()),
+            l4s: self.ecn.mode.is_l4s(),
             cwr: !retransmission && self.ecn.take_reduced(),
             feedback: self.take_feedback(),
             ..Segment::plain(seq, retransmission, now)
@@ -470,9 +471,12 @@ impl<C: Controller> Connection<C> {
 
     /// Reports new data acknowledged outside recovery to the controller.
     #[inline(always)]
-    pub fn grow(&mut self, acked: u64, now: Instant) {
-        if self.notified && self.ecn.forbids_growth() {
-            return;
+    pub fn grow(&mut self, mut acked: u64, now: Instant) {
+        if self.notified {
+            acked = self.ecn.unmarked(acked);
+            if acked == 0 || self.ecn.forbids_growth() {
+                return;
+            }
         }
         let in_flight = Segments::saturating_whole(self.flight());
         let mut ack = Ack::new(now, Segments::saturating_whole(acked), in_flight);
@@ -523,7 +527,7 @@ impl<C: Controller> Connection<C> {
         );
     }
 
-    /// Reacts to the ECE flag of an ACK (RFC 3168, section 6.1.2).
+    /// Reacts to the marks that an ACK reports (RFC 3168, section 6.1.2).
     #[inline]
     pub(crate) fn on_echo(
         &mut self,
@@ -536,11 +540,16 @@ impl<C: Controller> Connection<C> {
         let quiet = self.phase == Phase::Open && recovered;
         let control = &self.control;
         let cwnd = || control.window().cwnd;
-        if self.ecn.on_ack(now, ece, ack, quiet, cwnd, self.high) == Reaction::Cut {
+        let reaction = self.ecn.on_ack(now, ece, ack, quiet, cwnd, self.high);
+        if matches!(reaction, Reaction::Cut | Reaction::Ask) {
             // The newest segment that the ACK covers or, for a duplicate, the oldest outstanding.
             let newest = self.una.max(ack.saturating_sub(1));
             let in_flight = in_flight(self);
+            let before = self.control.window().cwnd;
             self.cut(newest, LossSignal::Ecn, in_flight, now);
+            if reaction == Reaction::Ask && self.control.window().cwnd < before {
+                self.ecn.note_cut();
+            }
         }
     }
 

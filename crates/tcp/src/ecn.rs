@@ -8,19 +8,42 @@
 //! | a loss of a segment sent before the reaction | recovery begins without a further cut |
 //! | another reduction (fast retransmit, timeout) | the next new segment carries CWR |
 //!
+//! With accurate feedback, an ACK has the number of marked segments that have arrived so far.
+//!
+//! | event | reaction |
+//! |---|---|
+//! | the number is higher than before | as many of the segments that the ACK credits are marked, at most all; the others later |
+//! | the first ACK with marks in a window, outside a recovery | one cut is reported, no CWR |
+//! | any ACK with marks | growth for the other segments that it covers |
+//! | the number is lower than before | an old ACK: no marks |
+//!
+//! A scalable control, one that cuts by the extent of marking, decides more itself (RFC 8257, section 3.5; RFC 9331,
+//! section 4.3): each ACK with marks outside a recovery is reported to it, and it says which of them cut; a loss after
+//! a mark is reported as well; and at a window of one segment nothing waits.
+//!
 //! Readings: a window ends with an ACK of a segment sent after the reaction. "The congestion window is
 //! one" means less than two segments. The mark is then not reported to the controller, which could only
 //! raise the window.
 
+use dumbbell_control::event::Marks;
 use dumbbell_control::units::{Instant, Segments};
+
+use crate::config::EcnMode;
 
 /// The state of the reaction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ecn {
-    /// Whether ECN is in use.
-    pub(crate) enabled: bool,
-    /// Whether the current ACK has ECE.
+    /// How ECN is used.
+    pub(crate) mode: EcnMode,
+    /// Whether the control cuts by the extent of marking.
+    scalable: bool,
+    /// Whether the current ACK has ECE or new marks.
     echoed: bool,
+    /// Marks that the current ACK reports of what it credits.
+    counted: u64,
+    /// The highest number of marks in an ACK, and how many of them have been counted.
+    reported: u64,
+    taken: u64,
     /// Whether the next new segment is to carry CWR.
     reduced: bool,
     /// Whether the sender waits for the timer after the last reaction.
@@ -37,23 +60,51 @@ pub(crate) struct Ecn {
 pub(crate) enum Reaction {
     /// No reaction, except that an ACK with ECE does not grow the window.
     None,
-    /// The mark is reported to the controller.
+    /// The mark is reported to the controller, which cuts.
     Cut,
+    /// The mark is reported to the controller, which decides whether it cuts.
+    Ask,
     /// The window cannot shrink: nothing is sent until the timer expires.
     Hold,
 }
 
 impl Ecn {
-    pub(crate) fn new(enabled: bool) -> Self {
+    pub(crate) fn new(mode: EcnMode, scalable: bool) -> Self {
         Self {
-            enabled,
+            mode,
+            scalable,
             echoed: false,
+            counted: 0,
+            reported: 0,
+            taken: 0,
             reduced: false,
             held: false,
             at: Instant::ZERO,
             above: 0,
             cuts: 0,
         }
+    }
+
+    /// An ACK arrives with this number of marked segments so far, and credits `credited`. Returns how many of those
+    /// were marked.
+    pub(crate) fn count(&mut self, marks: Option<u64>, credited: u64) -> Marks {
+        let Some(marks) = marks.filter(|_| self.mode.counts()) else {
+            self.counted = 0;
+            return Marks::None;
+        };
+        self.reported = self.reported.max(marks);
+        self.counted = (self.reported - self.taken).min(credited);
+        self.taken += self.counted;
+        match self.counted {
+            0 => Marks::None,
+            counted => Marks::Counted(Segments::saturating_whole(counted)),
+        }
+    }
+
+    /// Of `acked` segments, those that may grow the window: the unmarked ones.
+    #[inline]
+    pub(crate) fn unmarked(&self, acked: u64) -> u64 {
+        acked.saturating_sub(self.counted)
     }
 
     /// An ACK arrives for all segments below `ack`. `quiet` is whether no loss is being repaired whose
@@ -68,7 +119,13 @@ impl Ecn {
         cwnd: impl FnOnce() -> Segments,
         high: u64,
     ) -> Reaction {
-        self.echoed = self.enabled && echo;
+        self.echoed = match self.mode.counts() {
+            true => self.counted > 0,
+            false => self.mode.is_on() && echo,
+        };
+        if self.scalable && self.echoed && quiet {
+            return Reaction::Ask;
+        }
         if !self.echoed || !quiet || ack <= self.above && self.above > 0 {
             return Reaction::None;
         }
@@ -83,26 +140,33 @@ impl Ecn {
         Reaction::Cut
     }
 
+    /// The controller has cut its window for a mark that it was asked about; the next new segment says so.
+    pub(crate) fn note_cut(&mut self) {
+        self.cuts += 1;
+        self.reduced = true;
+    }
+
     /// Whether the current ACK must not grow the window.
     #[inline]
     pub(crate) fn forbids_growth(&self) -> bool {
-        self.echoed
+        self.echoed && !self.mode.counts()
     }
 
-    /// Whether a segment that was last sent at `sent_at` belongs to a window that a mark has already cut.
+    /// Whether a segment that was last sent at `sent_at` belongs to a window that a mark has already cut as a loss
+    /// would.
     pub(crate) fn covers(&self, seq: u64, sent_at: Instant) -> bool {
-        seq < self.above && sent_at <= self.at
+        !self.scalable && seq < self.above && sent_at <= self.at
     }
 
     /// The window was reduced for a loss.
     pub(crate) fn on_reduction(&mut self) {
-        self.reduced = self.enabled;
+        self.reduced = self.mode.is_on();
     }
 
     /// Whether the new segment that is sent now carries CWR: only the first one after a reduction does.
     #[inline]
     pub(crate) fn take_reduced(&mut self) -> bool {
-        core::mem::take(&mut self.reduced)
+        core::mem::take(&mut self.reduced) && !self.mode.counts()
     }
 
     /// Whether nothing may be sent until the timer expires.

@@ -1,6 +1,6 @@
 //! The receiver: cumulative ACKs, immediate or delayed (RFC 5681, section 4.2) or, as in Linux, immediate
-//! at first; SACK blocks (RFC 2018), also for what had already arrived (RFC 2883); echoes of stamps (RFC 7323), marks (RFC 3168, section 6.1.3) and queueing times
-//! (RoVegas, section 3).
+//! at first; SACK blocks (RFC 2018), also for what had already arrived (RFC 2883); echoes of stamps (RFC 7323), marks
+//! (RFC 3168, section 6.1.3; RFC 8257, section 3.2) or their number, and queueing times (RoVegas, section 3).
 //!
 //! ```
 //! use dumbbell_control::units::{Duration, Instant};
@@ -27,7 +27,7 @@ use std::collections::VecDeque;
 use dumbbell_control::units::Instant;
 
 use crate::ack_control::Factor;
-use crate::config::{ReceiverConfig, Stamping};
+use crate::config::{EcnMode, ReceiverConfig, Stamping};
 use crate::option::Aqt;
 use crate::segment::{AckSegment, Arrival, Echo, MAX_SACK_BLOCKS, SackBlock};
 
@@ -53,8 +53,12 @@ pub struct Receiver {
     config: ReceiverConfig,
     /// The queueing time that the next ACK echoes, if a probing segment triggers it.
     aqt_echo: Option<u32>,
-    /// Whether a mark has arrived, and no CWR since.
+    /// Whether a mark has arrived, and no CWR since; with DCTCP's receiver, whether the last segment was marked.
     ece: bool,
+    /// With numbers of marks: whether the last segment was marked.
+    last_marked: bool,
+    /// Whether the next ACK is not to be delayed, because marking has begun.
+    hurries: bool,
     /// Marked segments so far.
     marks: u64,
     /// The delayed-ACK factor; `None` if ACK congestion control is not in use.
@@ -106,8 +110,10 @@ impl Receiver {
             deadline: None,
             aqt_echo: None,
             ece: false,
+            last_marked: false,
+            hurries: false,
             marks: 0,
-            heeds: config.ecn || config.ack_control.is_some(),
+            heeds: config.ecn.is_on() || config.ack_control.is_some(),
             factor: config.ack_control.map(|control| Factor::new(control.max)),
             most_pending: if config.ack_control.is_some() { 1 } else { 2 },
             config,
@@ -162,19 +168,48 @@ impl Receiver {
     /// Takes the marks, CWR and feedback of a segment.
     #[cold]
     fn heed(&mut self, now: Instant, arrival: &Arrival) {
-        if self.config.ecn {
-            if arrival.cwr {
-                self.ece = false;
+        // A segment that has already arrived is ignored: anybody could have sent a marked copy.
+        let marked = arrival.marked && arrival.seq >= self.next;
+        match self.config.ecn {
+            EcnMode::Off => {}
+            EcnMode::Classic => self.ece = marked || self.ece && !arrival.cwr,
+            EcnMode::Dctcp => self.ece = arrival.marked,
+            EcnMode::Accurate | EcnMode::L4s => {
+                self.hurries |= marked && !self.last_marked;
+                self.last_marked = marked;
             }
-            // A segment that has already arrived is ignored: anybody could have sent a marked copy.
-            if arrival.marked && arrival.seq >= self.next {
-                self.ece = true;
-                self.marks += 1;
-            }
+        }
+        if self.config.ecn.is_on() {
+            self.marks += u64::from(marked);
         }
         if let (Some(factor), Some(feedback)) = (&mut self.factor, &arrival.feedback) {
             self.most_pending = factor.on_segment(now, feedback);
         }
+    }
+
+    /// Whether [`Receiver::ack`] is to be sent before a segment is passed on that is marked or not: with DCTCP's
+    /// receiver, an ACK covers only segments of one kind (RFC 8257, section 3.2, figure 1).
+    ///
+    /// ```
+    /// use dumbbell_control::units::{Duration, Instant};
+    /// use dumbbell_tcp::config::{EcnMode, ReceiverConfig};
+    /// use dumbbell_tcp::receiver::{Receiver, Response};
+    /// use dumbbell_tcp::segment::{Arrival, MAX_SACK_BLOCKS, SackBlock};
+    ///
+    /// let mut receiver = Receiver::new(ReceiverConfig {
+    ///     delayed_ack: Some(Duration::from_millis(100)),
+    ///     ecn: EcnMode::Dctcp,
+    ///     ..ReceiverConfig::default()
+    /// });
+    /// assert_eq!(receiver.on_segment(Instant::ZERO, &Arrival::plain(0, 0)), Response::Wait);
+    /// assert!(!receiver.answers_before(false) && receiver.answers_before(true));
+    /// let mut blocks = [SackBlock::default(); MAX_SACK_BLOCKS];
+    /// let ack = receiver.ack(Instant::ZERO, &mut blocks);
+    /// assert_eq!((ack.ack, ack.ece), (1, false));
+    /// ```
+    #[inline]
+    pub fn answers_before(&self, marked: bool) -> bool {
+        self.heeds && self.config.ecn == EcnMode::Dctcp && self.pending > 0 && marked != self.ece
     }
 
     /// When [`Receiver::on_deadline`] is to be called; `None` if no ACK is delayed.
@@ -198,6 +233,7 @@ impl Receiver {
         blocks: &'a mut [SackBlock; MAX_SACK_BLOCKS],
     ) -> AckSegment<'a> {
         self.pending = 0;
+        self.hurries = false;
         self.deadline = None;
         self.last_ack = self.next;
         let count = match (&self.above, self.again) {
@@ -221,6 +257,7 @@ impl Receiver {
             },
             blocks: &blocks[..count],
             ece: self.ece,
+            marks: self.config.ecn.counts().then_some(self.marks),
             aqt: self.aqt_echo.take().map(|echo| Aqt { queueing: 0, echo }),
             marked: false,
         }
@@ -273,7 +310,7 @@ impl Receiver {
             return Response::Ack;
         }
         self.pending += 1;
-        if self.pending >= self.most_pending {
+        if self.pending >= self.most_pending || self.hurries {
             return Response::Ack;
         }
         if self.pending == 1 {

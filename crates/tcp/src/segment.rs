@@ -18,6 +18,8 @@ pub struct Segment {
     pub probe: bool,
     /// Whether routers may mark it instead of dropping it (ECT).
     pub ect: bool,
+    /// Whether it is L4S: then that is ECT(1) instead of ECT(0).
+    pub l4s: bool,
     /// Whether it signals that the sender has reduced its window (CWR).
     pub cwr: bool,
     /// The sender's feedback for ACK congestion control; `None` if that is not in use.
@@ -34,6 +36,7 @@ impl Segment {
             sent_at,
             probe: false,
             ect: false,
+            l4s: false,
             cwr: false,
             feedback: None,
         }
@@ -111,6 +114,9 @@ pub struct AckSegment<'a> {
     pub blocks: &'a [SackBlock],
     /// ECE: a marked segment has arrived, and the sender has not signalled a reduced window since.
     pub ece: bool,
+    /// How many new marked segments have arrived so far; `None` without accurate feedback
+    /// ([`EcnMode`](crate::config::EcnMode)).
+    pub marks: Option<u64>,
     /// Its AQT option, if a probing segment triggered it. The receiver sends it with a queueing time of
     /// zero.
     pub aqt: Option<Aqt>,

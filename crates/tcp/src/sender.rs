@@ -176,7 +176,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
 
     /// Whether ECN is in use: routers may mark segments instead of dropping them.
     pub fn ecn(&self) -> bool {
-        self.tx.ecn.enabled
+        self.tx.ecn.mode.is_on()
     }
 
     /// When [`Sender::on_timer`] is to be called. Calling it later is harmless.
@@ -334,6 +334,9 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         sample.duplicate = duplicate;
         if ack.ece {
             sample.marks = Marks::Echoed;
+        }
+        if self.tx.notified && self.tx.ecn.mode.counts() {
+            sample.marks = self.tx.ecn.count(ack.marks, credited);
         }
         sample.stamps = stamps;
         sample.queueing = ack.aqt.map(|aqt| Queueing {

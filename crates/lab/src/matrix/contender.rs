@@ -24,8 +24,8 @@ pub struct Contender {
     pub summary: String,
     /// Whether it is the published algorithm of that name.
     pub origin: Origin,
-    /// Whether it needs routers that report queueing delays; on a path without them it has no
-    /// cells.
+    /// Whether it needs what a path may lack: routers that report queueing delays, or an `ecn` that counts marks. On
+    /// a path without them it has no cells.
     pub needs_reports: bool,
 }
 
@@ -124,7 +124,7 @@ pub(super) fn all(controls: &Controls) -> Vec<Contender> {
             stack: None,
             summary: control.summary().to_owned(),
             origin: control.origin(),
-            needs_reports: control.needs().queueing,
+            needs_reports: control.needs().queueing || control.needs().marks,
         });
     }
     all

@@ -225,7 +225,9 @@ impl Plan<'_> {
     /// Returns whether the flow in the file has ECN.
     fn asks_for_marks(&self) -> bool {
         let flow = named_flows(self.scenario).nth(self.flow);
-        flow.is_some_and(|(entry, _)| matches!(&entry.traffic, Traffic::Tcp(tcp) if tcp.ecn))
+        flow.is_some_and(
+            |(entry, _)| matches!(&entry.traffic, Traffic::Tcp(tcp) if tcp.ecn.is_on()),
+        )
     }
 
     fn seed_of(&self, number: usize) -> u64 {

@@ -42,7 +42,7 @@ pub fn predicted_scenario(
         .checked_sub(PAYLOAD_LESS)
         .filter(|payload| *payload > 0)
         .ok_or_else(|| format!("packets of {PAYLOAD_LESS} bytes or less carry no payload"))?;
-    let like = like_linux(control, payload, before.ecn)?;
+    let like = like_linux(control, payload, before.ecn.is_on())?;
     entry.traffic = like.traffic;
     entry.start = like.start;
     Ok((predicted, flow))
@@ -86,6 +86,12 @@ fn isolate(flows: &mut Vec<Flow>, place: usize) -> Option<usize> {
 fn like_linux(control: &str, payload: u64, ecn: bool) -> Result<Flow, String> {
     let known = Controls::builtin().named(control);
     let stamped = known.is_some_and(|it| it.needs().receiver_time);
+    // The kernel's receiver echoes marks as DCTCP's if the control is one of those.
+    let ecn = match known.is_some_and(|it| it.needs().marks) {
+        true => "\"dctcp\"",
+        false if ecn => "true",
+        false => "false",
+    };
     let timestamps = match stamped {
         true => "timestamps = { granularity = \"1 ms\" }",
         false => "",
@@ -175,7 +181,8 @@ mod tests {
                 panic!("not TCP")
             };
             assert!(tcp.rack && tcp.tlp && tcp.undo && tcp.frto, "{name}");
-            assert!(tcp.min_rto_variance && tcp.ecn);
+            assert!(tcp.min_rto_variance && tcp.ecn.is_on());
+            assert_eq!(tcp.ecn.tells_extent(), control.needs().marks, "{name}");
             // BBR sets its window by itself.
             let own_window = control.needs().delivery;
             assert_eq!(tcp.window_validation, !own_window, "{name}");

@@ -66,6 +66,8 @@ impl Declared {
         signals.receiver_time = needs("receiver_time");
         signals.queueing = needs("queueing");
         signals.pacing = needs("pacing") || has("pacing");
+        signals.marks = needs("marks");
+        signals.l4s = needs("l4s");
         let recoveries = told.recoveries.iter().map(|name| {
             let kind = RecoveryKind::named(name);
             kind.ok_or_else(|| {

@@ -183,6 +183,7 @@ impl TcpSender {
                 echo,
                 blocks: board.map_or(&[], Board::blocks),
                 ece: payload.ece(),
+                marks: board.and_then(Board::marks),
                 aqt: board.and_then(|board| board.aqt(packet.queueing)),
                 marked: packet.marked,
             };
@@ -334,6 +335,9 @@ impl TcpReceiver {
         }
         let now = instant(net.now());
         let waiting = self.receiver.deadline();
+        if self.receiver.answers_before(packet.marked) {
+            self.send_ack(net, endpoint, boards);
+        }
         let response = if packet.payload.is_plain_segment() && !packet.marked {
             // A last segment that is not full may take less than this over idle links.
             let age = packet.payload.age(net.now());
@@ -427,7 +431,7 @@ impl<N: Port<Payload>> Output for Wire<'_, N> {
         let payload = Payload::data(&segment, ts_value, flow);
         let label = Label {
             flow,
-            ecn: codepoint(segment.ect),
+            ecn: codepoint_of(&segment),
             probe: segment.probe,
             supersedes: None,
         };
@@ -467,6 +471,15 @@ pub(crate) fn codepoint(capable: bool) -> Ecn {
     match capable {
         true => Ecn::Ect0,
         false => Ecn::NotEct,
+    }
+}
+
+/// The codepoint of a segment.
+#[inline]
+pub(crate) fn codepoint_of(segment: &Segment) -> Ecn {
+    match (segment.ect, segment.l4s) {
+        (true, true) => Ecn::Ect1,
+        (capable, _) => codepoint(capable),
     }
 }
 

@@ -357,6 +357,7 @@ mod tests {
             },
             blocks: &blocks,
             ece: true,
+            marks: Some(1 << 40),
             aqt: Some(Aqt {
                 queueing: 0,
                 echo: 77,
@@ -384,6 +385,7 @@ mod tests {
         assert!(payload.ece() && !payload.is_opening() && payload.segment_of().is_none());
         let board = boards.take(payload.board().expect("it has blocks"));
         assert_eq!(board.blocks(), blocks);
+        assert_eq!(board.marks(), ack.marks);
         let aqt = Aqt {
             queueing: 5,
             echo: 77,
@@ -400,6 +402,7 @@ mod tests {
             echo: Echo::Timestamps { value: 1, echo: 2 },
             blocks: &[],
             ece: false,
+            marks: None,
             aqt: None,
             marked: false,
         };
@@ -423,6 +426,7 @@ mod tests {
             sent_at,
             probe: true,
             ect: true,
+            l4s: false,
             cwr: true,
             feedback: Some(Feedback {
                 marked: true,

@@ -70,6 +70,8 @@ pub(crate) struct Sent {
     pub probe: bool,
     /// Whether routers may mark it (ECT).
     pub ect: bool,
+    /// Whether it is L4S: ECT(1).
+    pub l4s: bool,
     /// Whether it reports that the window was reduced (CWR).
     pub cwr: bool,
 }
@@ -87,6 +89,8 @@ pub(crate) struct Heard<'a> {
     pub stamps: Option<Stamps>,
     /// Whether it reports a marked segment (ECE).
     pub ece: bool,
+    /// The number of marked segments so far, if it has that.
+    pub marks: Option<u64>,
     /// Whether a router has marked it (CE).
     pub marked: bool,
     /// Its AQT option, if it has one.

@@ -6,6 +6,7 @@
 use std::io::{self, Write};
 
 use dumbbell_scenario::{Tcp, Traffic};
+use dumbbell_tcp::config::EcnMode;
 use dumbbell_tcp::option::Aqt;
 use etherparse::{IpEcn, TcpHeader, TcpOptionElement};
 
@@ -24,6 +25,8 @@ const START: u64 = 1_000_000_000 * 1_000_000_000;
 /// The initial sequence number of both ends, so that data begins at 1.
 const INITIAL: u32 = 0;
 const LARGEST_FIELD: u64 = u16::MAX as u64;
+/// The counter of marked packets begins at this number.
+const FIRST_COUNT: u64 = 5;
 /// RFC 7323, section 2.3.
 const LARGEST_SCALE: u8 = 14;
 
@@ -46,7 +49,7 @@ struct Talk {
 struct Connection {
     numbers: Numbers,
     sack: bool,
-    ecn: bool,
+    ecn: EcnMode,
     /// Whether ACKs may be marked.
     ect_acks: bool,
     /// The receiver's window as in the header, and the shift (window scale) to apply to it.
@@ -198,6 +201,7 @@ impl Connection {
     /// The ECN codepoint in the IP header of a segment.
     fn codepoint(&self, event: &Event<'_>) -> IpEcn {
         match event {
+            Event::Sent(sent) if sent.l4s => IpEcn::Ect1,
             Event::Sent(sent) if sent.ect => IpEcn::Ect0,
             Event::Heard(heard) if heard.marked => IpEcn::CongestionExperienced,
             Event::Heard(_) if self.ect_acks => IpEcn::Ect0,
@@ -213,8 +217,11 @@ impl Connection {
         let mut header = TcpHeader::new(0, 0, INITIAL, window);
         header.syn = true;
         // RFC 3168, section 6.1.1: ECE and CWR offer ECN, ECE alone accepts it.
-        header.ece = self.ecn;
-        header.cwr = self.ecn && way == Way::ToReceiver;
+        // draft-ietf-tcpm-accurate-ecn, section 3.1: all three flags offer accurate feedback, CWR alone accepts it.
+        let offers = way == Way::ToReceiver;
+        header.ece = self.ecn.is_on() && (offers || !self.ecn.counts());
+        header.cwr = self.ecn.is_on() && (offers || self.ecn.counts());
+        header.ns = self.ecn.counts() && offers;
         if way == Way::ToSender {
             header.ack = true;
             header.acknowledgment_number = INITIAL + 1;
@@ -241,6 +248,9 @@ impl Connection {
         header.psh = last;
         header.fin = last;
         header.cwr = sent.cwr;
+        if self.ecn.counts() {
+            count(0, &mut header);
+        }
         let mut options = Vec::new();
         stamp(sent.stamps, &mut options);
         (header, options)
@@ -251,6 +261,9 @@ impl Connection {
         header.ack = true;
         header.acknowledgment_number = self.number(heard.ack);
         header.ece = heard.ece;
+        if let Some(marks) = heard.marks {
+            count(marks, &mut header);
+        }
         let mut options = Vec::new();
         stamp(heard.stamps, &mut options);
         let mut blocks = heard
@@ -270,6 +283,14 @@ impl Connection {
 }
 
 /// Adds the timestamps as RFC 7323 lays them out (appendix A).
+/// Writes the number of marked packets that have arrived, modulo 8, into AE, CWR and ECE (draft-ietf-tcpm-accurate-ecn, section 3.2).
+fn count(marks: u64, header: &mut TcpHeader) {
+    let ace = marks.wrapping_add(FIRST_COUNT);
+    header.ns = ace & 4 != 0;
+    header.cwr = ace & 2 != 0;
+    header.ece = ace & 1 != 0;
+}
+
 fn stamp(stamps: Option<Stamps>, options: &mut Vec<TcpOptionElement>) {
     if let Some(stamps) = stamps {
         options.extend([

@@ -65,6 +65,8 @@ pub struct Sender {
 pub struct Marks {
     /// Routers may mark the segment.
     pub ect: bool,
+    /// The segment is L4S: ECT(1).
+    pub l4s: bool,
     /// The segment reports that the window was reduced.
     pub cwr: bool,
     /// The ACK reports a marked segment.
@@ -78,6 +80,7 @@ impl Marks {
     pub fn words(self) -> &'static str {
         // A segment has the first two, an ACK the others.
         match (self.ect, self.cwr, self.ece, self.ce) {
+            (true, ..) if self.l4s => "ect1",
             (true, true, ..) => "ect cwr",
             (true, false, ..) => "ect",
             (false, true, ..) => "cwr",
@@ -132,6 +135,7 @@ impl<'a> Row<'a> {
                 bytes: Some(sent.bytes),
                 marks: Marks {
                     ect: sent.ect,
+                    l4s: sent.l4s,
                     cwr: sent.cwr,
                     ..Marks::default()
                 },
@@ -315,7 +319,23 @@ mod tests {
 
     #[test]
     fn marks_are_words() {
-        let marks = |ect, cwr, ece, ce| Marks { ect, cwr, ece, ce }.words();
+        let marks = |ect, cwr, ece, ce| {
+            let l4s = false;
+            Marks {
+                ect,
+                l4s,
+                cwr,
+                ece,
+                ce,
+            }
+            .words()
+        };
+        let l4s = Marks {
+            ect: true,
+            l4s: true,
+            ..Marks::default()
+        };
+        assert_eq!(l4s.words(), "ect1");
         assert_eq!(marks(false, false, false, false), "");
         assert_eq!(marks(true, false, false, false), "ect");
         assert_eq!(marks(true, true, false, false), "ect cwr");

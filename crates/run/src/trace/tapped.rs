@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use dumbbell_control::units::Segments;
-use dumbbell_sim::{Arrived, Cause, EndpointId, Host, Kind, Label, LinkId, Port, Time};
+use dumbbell_sim::{Arrived, Cause, Ecn, EndpointId, Host, Kind, Label, LinkId, Port, Time};
 use dumbbell_tcp::config::Stamping;
 use dumbbell_tcp::connection::{Counters, Phase};
 use dumbbell_tcp::segment::{Echo, MAX_SACK_BLOCKS, SackBlock};
@@ -180,6 +180,7 @@ impl<'r> Tapped<'r> {
         let mut board = [SackBlock::default(); MAX_SACK_BLOCKS];
         let mut count = 0;
         let mut aqt = None;
+        let mut marks = None;
         let mut arrival = if packet.payload.is_opening() {
             Event::SynAck(Opening {
                 bytes: packet.bytes,
@@ -195,6 +196,7 @@ impl<'r> Tapped<'r> {
                 count = kept.blocks().len();
                 board[..count].copy_from_slice(kept.blocks());
                 aqt = kept.aqt(packet.queueing);
+                marks = kept.marks();
             }
             Event::Heard(Heard {
                 ack,
@@ -205,6 +207,7 @@ impl<'r> Tapped<'r> {
                     Echo::Exact { .. } => None,
                 },
                 ece: packet.payload.ece(),
+                marks,
                 marked: packet.marked,
                 aqt,
                 news: before.news(ack),
@@ -452,6 +455,7 @@ impl<N: Port<Marked>> Tap<'_, N> {
                 }),
                 probe: payload.probes(),
                 ect: label.ecn.is_capable(),
+                l4s: label.ecn == Ecn::Ect1,
                 cwr: payload.cwr(),
             })
         } else {

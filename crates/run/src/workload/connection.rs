@@ -6,7 +6,7 @@ use dumbbell_tcp::segment::{Output, Segment};
 use dumbbell_tcp::sender::Sender;
 
 use crate::flow::Control;
-use crate::flow::tcp::codepoint;
+use crate::flow::tcp::codepoint_of;
 use crate::flow::wire::connection::Call;
 use crate::flow::wire::{ACK, DATA, Payload};
 
@@ -184,7 +184,7 @@ impl<N: Port<Payload>> Output for Wire<'_, N> {
         let payload = Payload::data(&segment, 0, self.origin.flow).of_connection(self.id);
         let label = Label {
             flow: self.number,
-            ecn: codepoint(segment.ect),
+            ecn: codepoint_of(&segment),
             probe: segment.probe,
             supersedes: None,
         };

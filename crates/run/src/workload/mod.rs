@@ -116,6 +116,7 @@ impl Workload {
             echo,
             blocks: board.map_or(&[], Board::blocks),
             ece: payload.ece(),
+            marks: board.and_then(Board::marks),
             aqt: board.and_then(|board| board.aqt(packet.queueing)),
             marked: packet.marked,
         };
@@ -200,6 +201,12 @@ impl Workload {
         self.over.arrived += self.payload.saturating_sub(u64::from(full));
         let before = connection.receiver.delivered();
         let arrival = arrival_of_connection(packet, before, now, self.config.stamping);
+        if connection.receiver.answers_before(arrival.marked) {
+            self.acknowledge(net, id, boards);
+        }
+        let Some(connection) = self.slots.at(id) else {
+            return;
+        };
         let response = connection.receiver.on_segment(instant(now), &arrival);
         let delivered = connection.receiver.delivered();
         let job = &mut connection.job;

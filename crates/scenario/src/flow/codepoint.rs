@@ -32,7 +32,7 @@ pub(super) fn read(table: &Table<'_>, kind: Kind) -> Option<Option<Ecn>> {
     if kind == Kind::Tcp {
         node.wrong(
             "a TCP flow has no `codepoint`",
-            "write ecn = true, and its data carries ECT(0)",
+            "write ecn = true, and its data carries ECT(0), or ecn = \"l4s\", ECT(1)",
         );
         return None;
     }

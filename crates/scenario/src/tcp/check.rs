@@ -17,6 +17,7 @@ pub(super) fn all(tcp: &Tcp, table: &Table<'_>) {
     check_acks(tcp, table);
     check_recovery(tcp, table);
     check_deliveries(tcp, table);
+    check_marks(tcp, table);
     check_sizes(tcp, table);
     check_timer(tcp, table);
 }
@@ -178,6 +179,27 @@ fn check_deliveries(tcp: &Tcp, table: &Table<'_>) {
             );
         }
     }
+}
+
+/// A control that cuts by the extent of marking needs to know it.
+fn check_marks(tcp: &Tcp, table: &Table<'_>) {
+    let needs = tcp.control.needs();
+    if !needs.marks || tcp.ecn.tells_extent() {
+        return;
+    }
+    let node = table
+        .present(&["ecn", "control"])
+        .first()
+        .and_then(|key| table.find(key));
+    let usual = if needs.l4s { "l4s" } else { "accurate" };
+    table.wrong_at(
+        node.map_or(table.span(), |n| n.span()),
+        format!(
+            "`{}` needs to know how many segments are marked, which this `ecn` does not tell",
+            tcp.control.name()
+        ),
+        format!("leave `ecn` out, or write ecn = \"{usual}\""),
+    );
 }
 
 fn check_sizes(tcp: &Tcp, table: &Table<'_>) {

@@ -23,7 +23,7 @@ use dumbbell_control::classifier;
 use dumbbell_control::event::Path;
 use dumbbell_control::units::{Bytes, Duration, Segments};
 use dumbbell_tcp::ack_control::AckControl;
-use dumbbell_tcp::config::{InitialWindow, ReceiverConfig, SenderConfig, Stamping};
+use dumbbell_tcp::config::{EcnMode, InitialWindow, ReceiverConfig, SenderConfig, Stamping};
 use dumbbell_tcp::option::Aqt;
 use dumbbell_tcp::recovery::{Any, Bound, Rack, Sack};
 
@@ -188,8 +188,8 @@ tcp! {
     hystart: bool = window::SlowStart,
     /// The initial slow-start threshold in segments; `None` means unlimited.
     ssthresh: Option<u32> = window::Ssthresh,
-    /// Explicit congestion notification (RFC 3168).
-    ecn: bool = ecn::Ecn,
+    /// Explicit congestion notification (RFC 3168), and what ACKs report of it.
+    ecn: EcnMode = ecn::Ecn,
     /// The interval, in data segments, at which a segment and its ACK carry the AQT option and collect
     /// the time that they wait in routers; `None` means never.
     probe_every: Option<u32> = probing::Every,
@@ -324,6 +324,12 @@ impl TcpPatch {
         }
         if needs.delivery {
             self.rack.get_or_insert(true);
+        }
+        if needs.marks {
+            self.ecn.get_or_insert(match needs.l4s {
+                true => EcnMode::L4s,
+                false => EcnMode::Accurate,
+            });
         }
         if let Some(Some(_)) = self.ack_control {
             self.adaptation.get_or_insert(!needs.delivery);

@@ -13,7 +13,7 @@ use dumbbell_sim::{
     NodeId, Pie, Queue, Red, Time,
 };
 use dumbbell_tcp::ack_control::AckControl;
-use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping, TimerConfig};
+use dumbbell_tcp::config::{EcnMode, ReceiverConfig, SenderConfig, Stamping, TimerConfig};
 use dumbbell_tcp::recovery::{Any, Bound, Rack, Sack};
 
 fn parse(link: &str, flow: &str) -> Scenario {
@@ -318,7 +318,8 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
         relays: false,
         handshake: false,
         probe_every: 5,
-        ecn: true,
+        ecn: EcnMode::Classic,
+        scalable: false,
         ack_control: true,
         adaptation: false,
         window_validation: true,
@@ -331,7 +332,7 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
         dsack: false,
         sack: true,
         stamping,
-        ecn: true,
+        ecn: EcnMode::Classic,
         ack_control: Some(AckControl {
             max: 9,
             timer: ms(70),

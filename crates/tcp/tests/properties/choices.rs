@@ -3,7 +3,7 @@
 use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::units::{Duration, Rate, Segments};
 use dumbbell_tcp::ack_control::AckControl;
-use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping, TimerConfig};
+use dumbbell_tcp::config::{EcnMode, ReceiverConfig, SenderConfig, Stamping, TimerConfig};
 use dumbbell_tcp::recovery::{Any, Bound, Kind, NewReno, PartialAckTimer, Rack, Reno, Sack};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -58,7 +58,7 @@ pub struct Setup {
     pub exit_growth: bool,
     pub partial_acks: PartialAckTimer,
     pub small_exit: bool,
-    pub ecn: bool,
+    pub ecn: EcnMode,
     pub ack_control: Option<AckControl>,
     pub adaptation: bool,
     /// Whether the control measures deliveries.
@@ -107,7 +107,7 @@ impl Setup {
             exit_growth: false,
             partial_acks: PartialAckTimer::Impatient,
             small_exit: false,
-            ecn: false,
+            ecn: EcnMode::Off,
             ack_control: None,
             adaptation: false,
             deliveries: false,
@@ -134,7 +134,7 @@ impl Setup {
         }
     }
 
-    pub fn sender(&self) -> SenderConfig {
+    pub fn sender(&self, control: &AnyConfig) -> SenderConfig {
         SenderConfig {
             timer: self.timer,
             stamping: self.stamping,
@@ -145,6 +145,7 @@ impl Setup {
             handshake: self.handshake,
             probe_every: self.probe_every,
             ecn: self.ecn,
+            scalable: control.needs().marks && self.ecn.tells_extent(),
             ack_control: self.ack_control.is_some(),
             adaptation: self.adaptation,
             window_validation: self.window_validation,
@@ -277,6 +278,13 @@ pub fn setup() -> impl Strategy<Value = Setup> {
             timer: Duration::from_millis(ms),
         })),
     ];
+    let ecn = select(vec![
+        EcnMode::Off,
+        EcnMode::Classic,
+        EcnMode::Dctcp,
+        EcnMode::Accurate,
+        EcnMode::L4s,
+    ]);
     // From 40 to 4,000 segments a second.
     let rate = prop_oneof![
         2 => Just(None),
@@ -306,7 +314,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
             partial_acks,
             any::<bool>(),
         ),
-        (any::<bool>(), ack_control, any::<bool>(), probe_every, rate),
+        (ecn, ack_control, any::<bool>(), probe_every, rate),
     )
         .prop_map(
             |(

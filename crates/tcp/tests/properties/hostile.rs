@@ -46,6 +46,7 @@ enum Event {
         stamps: Option<(u32, u32)>,
         blocks: Vec<(Number, Number)>,
         ece: bool,
+        marks: Option<Number>,
         marked: bool,
         aqt: Option<(u32, u32)>,
     },
@@ -69,15 +70,22 @@ fn event() -> impl Strategy<Value = Event> {
     ];
     let stamps = prop_oneof![Just(None), any::<(u32, u32)>().prop_map(Some)];
     let blocks = vec((number(), number()), 0..6);
-    let rest = (any::<bool>(), any::<bool>(), any::<Option<(u32, u32)>>());
+    let marks = prop::option::of(number());
+    let rest = (
+        any::<bool>(),
+        any::<bool>(),
+        any::<Option<(u32, u32)>>(),
+        marks,
+    );
     let ack = (ack, number(), any::<u64>(), stamps, blocks, rest).prop_map(
-        |(ack, trigger, received_at, stamps, blocks, (ece, marked, aqt))| Event::Ack {
+        |(ack, trigger, received_at, stamps, blocks, (ece, marked, aqt, marks))| Event::Ack {
             ack,
             trigger,
             received_at,
             stamps,
             blocks,
             ece,
+            marks,
             marked,
             aqt,
         },
@@ -119,8 +127,13 @@ fn attack(setup: &Setup, events: &[Event]) {
                 Stamping::Exact => Duration::ZERO,
                 Stamping::Option { granularity } => granularity,
             });
-        let control = Recorder::new(&pair.control, &path, None);
-        let mut sender = Sender::new(&setup.sender(), control, setup.recovery(pair.kind));
+        let scalable = setup.sender(&pair.control).scalable;
+        let control = Recorder::new(&pair.control, &path, None, scalable);
+        let mut sender = Sender::new(
+            &setup.sender(&pair.control),
+            control,
+            setup.recovery(pair.kind),
+        );
         let mut now = Instant::ZERO + Duration::from_millis(setup.epoch);
         let mut opened = !setup.handshake;
         let mut out = Counted {
@@ -149,6 +162,7 @@ fn attack(setup: &Setup, events: &[Event]) {
                     stamps,
                     blocks,
                     ece,
+                    marks,
                     marked,
                     aqt,
                 } => {
@@ -172,6 +186,7 @@ fn attack(setup: &Setup, events: &[Event]) {
                         echo,
                         blocks: &blocks,
                         ece: *ece,
+                        marks: marks.map(|marks| marks.of(una, high)),
                         marked: *marked,
                         aqt: aqt.map(|(queueing, echo)| Aqt { queueing, echo }),
                     };
@@ -195,7 +210,7 @@ fn attack(setup: &Setup, events: &[Event]) {
             let most = setup.timer.max.max(paced);
             assert!(sender.deadline().is_none_or(|at| at <= now + most));
             // With nothing outstanding, only pacing and the wait after a mark keep a timer running.
-            let waits = setup.ecn || setup.adaptation || setup.deliveries;
+            let waits = setup.ecn.is_on() || setup.adaptation || setup.deliveries;
             assert!(outstanding || waits || sender.deadline().is_none());
         }
     }

@@ -2,7 +2,7 @@
 
 use dumbbell_control::controller::{Controller, Window};
 use dumbbell_control::event::{
-    Ack, Delivery, Loss, LossSignal, LostSegment, Path, Sample, Sent, Timeout,
+    Ack, Delivery, Loss, LossSignal, LostSegment, Marks, Path, Sample, Sent, Timeout,
 };
 use dumbbell_control::registry::{Any, AnyConfig};
 use dumbbell_control::units::{Duration, Instant, Rate, Segments};
@@ -11,6 +11,7 @@ use dumbbell_control::units::{Duration, Instant, Rate, Segments};
 #[derive(Clone, Debug)]
 pub struct Recorder {
     inner: Any,
+    scalable: bool,
     /// Losses reported, without marks.
     pub losses: u64,
     /// Marks reported as losses.
@@ -43,9 +44,10 @@ pub struct Recorder {
 
 impl Recorder {
     /// A recorder that also asks for a rate, or for none.
-    pub fn new(config: &AnyConfig, path: &Path, rate: Option<Rate>) -> Self {
+    pub fn new(config: &AnyConfig, path: &Path, rate: Option<Rate>, scalable: bool) -> Self {
         Self {
             inner: config.build(path),
+            scalable,
             losses: 0,
             marks: 0,
             timeouts: 0,
@@ -93,6 +95,9 @@ impl Controller for Recorder {
             sample.credited >= Segments::ONE,
             "every ACK tells of a segment that left"
         );
+        if let Marks::Counted(marked) = sample.marks {
+            assert!(marked >= Segments::ONE && marked <= sample.credited);
+        }
         self.lost += sample.lost.floor();
         self.inner.on_sample(sample);
     }
@@ -109,7 +114,9 @@ impl Controller for Recorder {
         let before = self.inner.window().cwnd;
         self.inner.on_loss(loss);
         if loss.by == LossSignal::Ecn {
-            self.marks += 1;
+            // A control that is asked need not cut.
+            let cuts = !self.scalable || self.inner.window().cwnd < before;
+            self.marks += u64::from(cuts);
         } else {
             self.losses += 1;
         }

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 use dumbbell_control::event::Path as PathFacts;
 use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
 use dumbbell_tcp::ack_control::Feedback;
-use dumbbell_tcp::config::Stamping;
+use dumbbell_tcp::config::{EcnMode, Stamping};
 use dumbbell_tcp::connection::Phase;
 use dumbbell_tcp::option::Aqt;
 use dumbbell_tcp::receiver::{Receiver, Response};
@@ -47,6 +47,7 @@ struct Data {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Marks {
     ece: bool,
+    count: Option<u64>,
     marked: bool,
     /// Its own queueing time, and that of the segment that it acknowledges.
     aqt: Option<(u32, u32)>,
@@ -91,6 +92,8 @@ struct Before {
 pub struct Session {
     setup: Setup,
     kind: Kind,
+    /// Whether the control cuts by the extent of marking.
+    scalable: bool,
     sender: Sender<Recorder>,
     receiver: Receiver,
     path: Path,
@@ -126,13 +129,19 @@ impl Session {
                 Stamping::Exact => Duration::ZERO,
                 Stamping::Option { granularity } => granularity,
             });
-        let control = Recorder::new(&pair.control, &facts, setup.rate);
+        let scalable = setup.sender(&pair.control).scalable;
+        let control = Recorder::new(&pair.control, &facts, setup.rate, scalable);
         Self {
-            sender: Sender::new(&setup.sender(), control, setup.recovery(pair.kind)),
+            sender: Sender::new(
+                &setup.sender(&pair.control),
+                control,
+                setup.recovery(pair.kind),
+            ),
             receiver: Receiver::new(setup.receiver(pair.kind)),
             path: Path::new(setup.channel, start, setup.seed),
             setup: setup.clone(),
             kind: pair.kind,
+            scalable,
             start,
             now: start,
             opened: !setup.handshake,
@@ -222,6 +231,10 @@ impl Session {
     }
 
     fn on_data(&mut self, data: Data) {
+        if self.receiver.answers_before(data.marked) {
+            self.again = false;
+            self.send_ack(None);
+        }
         let known = data.seq < self.receiver.delivered() || self.arrived.contains(&data.seq);
         self.again = known && self.setup.undo && self.kind == Kind::Sack;
         self.arrived.insert(data.seq);
@@ -274,6 +287,7 @@ impl Session {
                 echo,
                 blocks,
                 ece: marks.ece,
+                marks: marks.count,
                 marked: marks.marked,
                 aqt: marks.aqt.map(|(queueing, echo)| Aqt { queueing, echo }),
             };
@@ -351,6 +365,7 @@ impl Session {
                 sent_at,
                 probe,
                 ect,
+                l4s,
                 cwr,
                 feedback,
             } = *segment;
@@ -364,7 +379,10 @@ impl Session {
                 assert_eq!(seq, high, "new segments go out in order");
                 high += 1;
             }
-            assert_eq!(ect, self.setup.ecn && !retransmission);
+            let ecn = self.setup.ecn;
+            assert_eq!(ect, ecn.is_on() && (!retransmission || ecn.counts()));
+            assert_eq!(l4s, ecn == EcnMode::L4s);
+            assert!(!cwr || !ecn.counts());
             assert!(!cwr || ect, "{seq} is not new: {self:?}");
             assert_eq!(feedback.is_some(), self.setup.ack_control.is_some());
             let every = u64::from(self.setup.probe_every);
@@ -393,7 +411,7 @@ impl Session {
         assert!(sender.phase() == Phase::Recovery || inflation == 0);
         let outstanding = una < high || !self.opened;
         let paces = self.setup.rate.is_some() || self.setup.deliveries;
-        let waits = self.setup.ecn || self.setup.adaptation || paces;
+        let waits = self.setup.ecn.is_on() || self.setup.adaptation || paces;
         assert!(sender.deadline().is_some() || !outstanding, "{self:?}");
         // With nothing outstanding, only pacing and the wait after a mark keep a timer running.
         assert!(
@@ -426,18 +444,21 @@ impl Session {
         if counters.undone > before.undone {
             self.cut_high = 0; // There was no cut.
         }
-        assert!(marks == 0 || self.setup.ecn && before.phase == Phase::Open);
+        assert!(marks == 0 || self.setup.ecn.is_on() && before.phase == Phase::Open);
         if self.kind == Kind::Vegas {
             assert_eq!(control.late_cuts, 0, "{self:?}");
             return;
         }
         let episodes = counters.fast_recoveries - before.fast_recoveries;
-        assert!(losses == episodes || self.setup.ecn && losses < episodes);
+        // A mark cuts less than a loss if it cuts by the extent of marking: then both are reported.
+        let once = self.setup.ecn.is_on() && !self.scalable;
+        assert!(losses == episodes || once && losses < episodes);
         assert!(losses <= 1 && marks <= 1);
         if marks == 1 {
             // The ACK must cover a segment sent after the last cut.
             assert!(
-                self.cut_high == 0 || self.sender.una() > self.cut_high,
+                // A control that is asked goes by when segments were sent, last if they were sent again.
+                self.cut_high == 0 || self.sender.una() > self.cut_high || self.scalable,
                 "{self:?}"
             );
         }
@@ -450,7 +471,10 @@ impl Session {
             };
             let careless = matches!(self.kind, Kind::Reno | Kind::NewReno) && !self.setup.careful
                 || self.by_times() && self.setup.rack == Some(true);
-            assert!(careless || una >= self.cut_high, "{self:?}");
+            assert!(
+                careless || una >= self.cut_high || self.scalable,
+                "{self:?}"
+            );
             let over = self.by_times() && una >= self.cut_high;
             assert!(over || before.phase != Phase::Recovery, "{self:?}");
         }
@@ -514,9 +538,12 @@ impl Session {
             aqt.echo
         });
         assert_eq!(echo, data.and_then(|data| data.queueing));
-        assert!(!ack.ece || self.setup.ecn);
+        assert!(!ack.ece || self.setup.ecn.is_on() && !self.setup.ecn.counts());
+        assert_eq!(ack.marks.is_some(), self.setup.ecn.counts());
+        assert!(ack.marks.is_none_or(|marks| marks == self.receiver.marks()));
         let marks = Marks {
             ece: ack.ece,
+            count: ack.marks,
             marked: self.path.marks(self.now, self.setup.ack_control.is_some()),
             aqt: echo.map(|echo| (number as u32, echo)),
         };

@@ -1,6 +1,7 @@
 //! Tests that follow a sender step by step as ACKs arrive. Segments are counted from 0 here; examples in
 //! the literature often count from 1.
 
+mod accurate;
 mod hystart;
 mod notification;
 mod rack;

@@ -5,7 +5,7 @@ use dumbbell_control::controller::{Controller, Window};
 use dumbbell_control::event::{Ack, Loss, Sample, Timeout};
 use dumbbell_control::units::{Duration, Instant, Segments};
 use dumbbell_tcp::ack_control::AckControl;
-use dumbbell_tcp::config::{ReceiverConfig, SenderConfig};
+use dumbbell_tcp::config::{EcnMode, ReceiverConfig, SenderConfig};
 use dumbbell_tcp::connection::Phase;
 use dumbbell_tcp::option::Aqt;
 use dumbbell_tcp::receiver::{Receiver, Response};
@@ -17,7 +17,7 @@ use crate::story::{Story, Wire, plain};
 
 fn with_ecn() -> SenderConfig {
     SenderConfig {
-        ecn: true,
+        ecn: EcnMode::Classic,
         ..plain()
     }
 }
@@ -210,6 +210,7 @@ fn a_control_receives_queueing_times_and_the_whole_round_trip_time() {
         },
         blocks: &[],
         ece: false,
+        marks: None,
         aqt: Some(Aqt {
             queueing: 30_000,
             echo: 10_000,
@@ -285,7 +286,7 @@ fn a_probe_is_acknowledged_at_once_with_an_echo_of_its_queueing_time() {
 #[test]
 fn a_mark_is_echoed_until_cwr_arrives() {
     let mut receiver = Receiver::new(ReceiverConfig {
-        ecn: true,
+        ecn: EcnMode::Classic,
         ..ReceiverConfig::default()
     });
     let now = Instant::ZERO;

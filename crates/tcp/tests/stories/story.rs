@@ -32,6 +32,7 @@ pub struct Story {
     pub now: Instant,
     /// The further fields of the ACKs.
     pub ece: bool,
+    pub marks: Option<u64>,
     pub marked: bool,
     pub aqt: Option<Aqt>,
 }
@@ -65,6 +66,7 @@ impl Story {
             wire: Wire::default(),
             now: Instant::ZERO + Duration::from_secs(1),
             ece: false,
+            marks: None,
             marked: false,
             aqt: None,
         };
@@ -102,6 +104,7 @@ impl Story {
             echo,
             blocks: &blocks,
             ece: self.ece,
+            marks: self.marks,
             aqt: self.aqt,
             marked: self.marked,
         };

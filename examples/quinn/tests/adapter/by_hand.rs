@@ -136,6 +136,11 @@ fn controls_that_need_more_than_round_trip_times_are_refused() {
     let rovegas = refused(AnyConfig::named("rovegas").expect("rovegas"));
     let queueing = "reports of queueing times from routers";
     assert_eq!(rovegas, lacking("rovegas", queueing));
+    let dctcp = refused(AnyConfig::named("dctcp").expect("dctcp"));
+    assert_eq!(dctcp, lacking("dctcp", "counts of ECN marks"));
+    let prague = refused(AnyConfig::named("prague").expect("prague"));
+    let pacing = "a sender that paces at the rate of the control";
+    assert_eq!(prague, lacking("prague", pacing));
 }
 
 #[test]

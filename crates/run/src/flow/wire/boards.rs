@@ -21,6 +21,8 @@ pub(crate) struct Board {
     count: usize,
     /// The echo of an AQT option, if the ACK carries that option.
     echo: Option<u32>,
+    /// The number of marked segments so far, if the ACK has it.
+    marks: Option<u64>,
     /// The connection of a workload that the ACK belongs to.
     connection: u32,
 }
@@ -33,6 +35,11 @@ impl Board {
     /// The ACK's SACK blocks.
     pub(crate) fn blocks(&self) -> &[SackBlock] {
         &self.blocks[..self.count]
+    }
+
+    /// The ACK's number of marked segments so far.
+    pub(crate) fn marks(&self) -> Option<u64> {
+        self.marks
     }
 
     /// The ACK's AQT option after this time in queues.
@@ -64,12 +71,12 @@ impl Boards {
     ) -> Written {
         let mut ack = ack(&mut self.room);
         let count = std::mem::take(&mut ack.blocks).len();
-        let echo = ack.aqt.map(|aqt| aqt.echo);
+        let (echo, marks) = (ack.aqt.map(|aqt| aqt.echo), ack.marks);
         let flag = if ack.ece { ECE } else { 0 };
         let mut payload = Payload::ack(&ack, PLAIN | flag);
         let number = ack.ack;
-        if count > 0 || echo.is_some() {
-            payload.mark = self.keep(count, echo) | flag;
+        if count > 0 || echo.is_some() || marks.is_some() {
+            payload.mark = self.keep(count, echo, marks) | flag;
         }
         Written {
             payload,
@@ -80,11 +87,12 @@ impl Boards {
     }
 
     /// Stores the blocks in the buffer.
-    fn keep(&mut self, count: usize, echo: Option<u32>) -> u32 {
+    fn keep(&mut self, count: usize, echo: Option<u32>, marks: Option<u64>) -> u32 {
         let board = Board {
             blocks: self.room,
             count,
             echo,
+            marks,
             connection: 0,
         };
         self.store(board)

@@ -144,6 +144,7 @@ mod tests {
                         echo,
                         blocks: &room[..count],
                         ece: connection == 1,
+                        marks: None,
                         aqt: None,
                         marked: false,
                     }

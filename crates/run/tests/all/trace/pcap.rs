@@ -211,14 +211,14 @@ fn check_notices(frame: &Frame, row: &Row, tcp: &Tcp) {
     let (header, marks) = (frame.tcp().to_header(), row.text("marks"));
     let has = |word| marks.split(' ').any(|mark| mark == word);
     if header.syn {
-        let offer = tcp.ecn && frame.leaves();
-        assert_eq!((header.ece, header.cwr), (tcp.ecn, offer));
+        let ecn = tcp.ecn.is_on();
+        assert_eq!((header.ece, header.cwr), (ecn, ecn && frame.leaves()));
         assert_eq!((ip.ecn, ip.options.len()), (IpEcn::NotEct, 0));
         return;
     }
     assert_eq!((header.cwr, header.ece), (has("cwr"), has("ece")));
     let capable = if frame.leaves() {
-        tcp.ecn && row.text("event") == "send"
+        tcp.ecn.is_on() && row.text("event") == "send"
     } else {
         tcp.ack_control.is_some()
     };

@@ -351,7 +351,15 @@ fn tcp() -> impl Strategy<Value = String> {
         (2u32..=1 << 20)
             .prop_map(|n| format!("ssthresh = {n}\n"))
             .boxed(),
-        any::<bool>().prop_map(|b| format!("ecn = {b}\n")).boxed(),
+        select(vec![
+            "true",
+            "false",
+            "\"accurate\"",
+            "\"l4s\"",
+            "\"dctcp\"",
+        ])
+        .prop_map(|mode| format!("ecn = {mode}\n"))
+        .boxed(),
         (1u32..=1_000_000)
             .prop_map(|n| format!("probe_every = {n}\n"))
             .boxed(),
@@ -363,11 +371,17 @@ fn tcp() -> impl Strategy<Value = String> {
             .boxed(),
     ]);
     (control(), rest).prop_map(|(control, rest)| {
-        // A control that measures deliveries sets its window by itself.
-        let by_delivery = control.contains("name = \"bbr");
-        let kept = rest
-            .lines()
-            .filter(|line| !(by_delivery && line.starts_with("adaptation")));
+        // A control that measures deliveries sets its window by itself, and one that counts marks needs them.
+        let named = |names: &[&str]| {
+            names
+                .iter()
+                .any(|name| control.contains(&format!("name = \"{name}")))
+        };
+        let (by_delivery, by_marks) = (named(&["bbr"]), named(&["dctcp", "prague"]));
+        let kept = rest.lines().filter(|line| {
+            !(by_delivery && line.starts_with("adaptation")
+                || by_marks && ["ecn = true", "ecn = false"].contains(line))
+        });
         kept.fold(control, |text, line| text + line + "\n")
     })
 }

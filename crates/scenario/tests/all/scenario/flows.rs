@@ -30,7 +30,7 @@ fn a_tcp_flow_without_keys_has_the_documented_defaults() {
     assert_eq!(tcp.timestamps, Stamping::Exact);
     assert_eq!((tcp.receiver_window, tcp.ssthresh), (None, None));
     assert_eq!((tcp.probe_every, tcp.ack_control), (None, None));
-    assert!(!tcp.ecn && !tcp.adaptation);
+    assert!(!tcp.ecn.is_on() && !tcp.adaptation);
     assert_eq!(
         (tcp.path().initial_window, tcp.path().ssthresh),
         (Segments::whole(2), Segments::MAX)

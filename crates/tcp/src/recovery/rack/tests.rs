@@ -403,6 +403,7 @@ impl Transfer {
                                 },
                                 blocks: &blocks,
                                 ece: false,
+                                marks: None,
                                 aqt: None,
                                 marked: false,
                             };
