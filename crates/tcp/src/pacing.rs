@@ -20,6 +20,9 @@ use dumbbell_control::units::{Bytes, Duration, Instant, Rate, Segments};
 /// Segments that an event releases at once under sender adaptation.
 pub const BURST: u32 = 4;
 
+/// Segments at the beginning of a connection after which, with credit, none waits.
+const FREE: u32 = 10;
+
 /// The deadline when nothing is due.
 pub(crate) const NEVER: Instant = Instant::from_nanos(u64::MAX);
 
@@ -37,10 +40,48 @@ pub(crate) struct Pacing {
     counted: u64,
     /// Segments that may leave at `since` beside the first, whether they are due or not.
     burst: u32,
+    credit: Option<Credit>,
+}
+
+/// Pacing with credit.
+#[derive(Clone, Copy, Debug)]
+struct Credit {
+    /// When the next segment is due, and the last one left that was due.
+    next: Instant,
+    left: Instant,
+    /// By how much the last segment that was due was late, as far as no wait has been shortened by it.
+    late: Duration,
+    /// Segments until the first that makes others wait.
+    free: u32,
+}
+
+impl Credit {
+    const NEW: Self = Self {
+        next: Instant::ZERO,
+        left: Instant::ZERO,
+        late: Duration::ZERO,
+        free: FREE,
+    };
+
+    /// Counts a segment that is sent now.
+    fn count(&mut self, now: Instant, spacing: Duration) {
+        if now >= self.next {
+            self.late = now.since(self.next);
+            self.next = now;
+        }
+        self.free = self.free.saturating_sub(1);
+        if self.free > 0 {
+            return;
+        }
+        let half = Duration::from_nanos(spacing.as_nanos() / 2);
+        let used = self.late.min(half);
+        self.late = self.late.saturating_sub(used);
+        self.next = self.next + spacing.saturating_sub(used);
+    }
 }
 
 impl Pacing {
-    pub(crate) fn new(enabled: bool) -> Self {
+    pub(crate) fn new(enabled: bool, credit: bool) -> Self {
         Self {
             enabled,
             room: BURST,
@@ -48,6 +89,7 @@ impl Pacing {
             since: Instant::ZERO,
             counted: 0,
             burst: 0,
+            credit: credit.then_some(Credit::NEW),
         }
     }
 
@@ -55,9 +97,16 @@ impl Pacing {
     /// not, the segment waits until it is due.
     pub(crate) fn is_due(&mut self, now: Instant, spacing: Duration, quantum: u32) -> bool {
         let due = self.due(spacing);
+        let began = match &self.credit {
+            None => self.since,
+            Some(credit) => credit.left,
+        };
         if now >= due {
             self.burst = quantum.saturating_sub(1);
-        } else if self.burst > 0 && self.since == now {
+            if let Some(credit) = &mut self.credit {
+                credit.left = now;
+            }
+        } else if self.burst > 0 && began == now {
             self.burst -= 1;
         } else {
             self.at = due;
@@ -71,7 +120,9 @@ impl Pacing {
 
     /// Counts a segment that is sent now under a controller's rate, whether it was due or not.
     pub(crate) fn count(&mut self, now: Instant, spacing: Duration) {
-        if now < self.due(spacing) {
+        if let Some(credit) = &mut self.credit {
+            credit.count(now, spacing);
+        } else if now < self.due(spacing) {
             self.counted += 1;
         } else {
             self.since = now;
@@ -81,6 +132,9 @@ impl Pacing {
 
     /// When the next segment is due at a controller's rate.
     pub(crate) fn due(&self, spacing: Duration) -> Instant {
+        if let Some(credit) = &self.credit {
+            return credit.next;
+        }
         self.since + Duration::from_nanos(spacing.as_nanos().saturating_mul(self.counted))
     }
 
@@ -161,7 +215,7 @@ mod tests {
         let ms = |n| Instant::ZERO + Duration::from_millis(n);
         let spacing = spacing(Bytes(1000), Rate::from_raw(125_000 << 16));
         assert_eq!(spacing, Duration::from_millis(8));
-        let mut pacing = Pacing::new(false);
+        let mut pacing = Pacing::new(false, false);
         assert!(
             pacing.is_due(ms(100), spacing, 1),
             "the first is sent at once"
@@ -185,7 +239,7 @@ mod tests {
     fn a_quantum_leaves_at_once_and_the_next_waits_for_all_of_it() {
         let ms = |n| Instant::ZERO + Duration::from_millis(n);
         let spacing = Duration::from_millis(8);
-        let mut pacing = Pacing::new(false);
+        let mut pacing = Pacing::new(false, false);
         let mut send = |at, quantum| {
             let due = pacing.is_due(ms(at), spacing, quantum);
             if due {
@@ -204,7 +258,7 @@ mod tests {
 
     #[test]
     fn at_a_rate_of_zero_nothing_more_is_sent() {
-        let mut pacing = Pacing::new(false);
+        let mut pacing = Pacing::new(false, false);
         let spacing = spacing(Bytes(1000), Rate::ZERO);
         pacing.count(Instant::ZERO, spacing);
         assert!(!pacing.is_due(Instant::from_nanos(1 << 62), spacing, 1));
@@ -215,7 +269,7 @@ mod tests {
     fn four_segments_are_sent_at_once_and_the_rest_in_turn() {
         let ms = |n| Instant::ZERO + Duration::from_millis(n);
         let apart = || Some(interval(Duration::from_millis(100), Segments::whole(20)));
-        let mut pacing = Pacing::new(true);
+        let mut pacing = Pacing::new(true, false);
         pacing.begin();
         let sent = (0..6).filter(|_| pacing.take(ms(0), apart)).count();
         assert_eq!((sent, pacing.deadline()), (4, ms(5)));
@@ -233,7 +287,7 @@ mod tests {
 
     #[test]
     fn without_a_round_trip_time_nothing_waits() {
-        let mut pacing = Pacing::new(true);
+        let mut pacing = Pacing::new(true, false);
         pacing.begin();
         assert!((0..9).all(|_| pacing.take(Instant::ZERO, || None)));
         assert_eq!(pacing.deadline(), NEVER);

@@ -17,6 +17,7 @@
 use dumbbell_control::units::{Duration, Instant};
 
 use crate::config::TimerConfig;
+use crate::ticks;
 
 /// Estimates the timeout from round-trip times.
 ///
@@ -31,6 +32,18 @@ pub struct RetransmissionTimer {
     srtt8: u64,
     rttvar4: u64,
     config: TimerConfig,
+    /// The deviations of the current round; `None` before the first sample that an ACK gives, and if not every
+    /// ACK gives one.
+    round: Option<Round>,
+}
+
+/// The deviations of a round: 4 times the smoothed one, 4 times the largest, and the segment whose ACK ends the
+/// round.
+#[derive(Clone, Copy, Debug)]
+struct Round {
+    deviation4: u64,
+    most4: u64,
+    until: u64,
 }
 
 impl RetransmissionTimer {
@@ -42,6 +55,7 @@ impl RetransmissionTimer {
             srtt8: 0,
             rttvar4: 0,
             config,
+            round: None,
         }
     }
 
@@ -63,6 +77,23 @@ impl RetransmissionTimer {
         }
         let backed_off = self.base.as_nanos().saturating_mul(u64::from(self.backoff));
         Duration::from_nanos(backed_off.min(self.config.max.as_nanos()))
+    }
+
+    /// When a timer fires that is set now for this wait.
+    #[inline]
+    pub(crate) fn firing(&self, now: Instant, wait: Duration) -> Instant {
+        match self.config.firing {
+            None => now + wait,
+            Some(tick) => ticks::firing(now, wait, tick),
+        }
+    }
+
+    /// When a timer of loss detection fires that is set now for this wait.
+    pub(crate) fn firing_of_detection(&self, now: Instant, wait: Duration) -> Instant {
+        match self.config.firing {
+            None => now + wait,
+            Some(tick) => ticks::firing(now, wait + ticks::LEAST, tick),
+        }
     }
 
     /// The timer fired: the next timeout is twice as long, up to the maximum.
@@ -92,14 +123,60 @@ impl RetransmissionTimer {
             self.rttvar4 = self.rttvar4 - (self.rttvar4 >> 2) + srtt.abs_diff(rtt);
             self.srtt8 = self.srtt8 - srtt + rtt;
         }
-        let floor = match self.config.min_variance {
+        self.set_base();
+    }
+
+    /// The least of 4 RTTVAR.
+    fn floor(&self) -> u64 {
+        match self.config.min_variance {
             true => self.config.min.as_nanos(),
             false => 1,
-        };
-        let timeout = (self.srtt8 >> 3).saturating_add(self.rttvar4.max(floor));
+        }
+    }
+
+    fn set_base(&mut self) {
+        let timeout = (self.srtt8 >> 3).saturating_add(self.rttvar4.max(self.floor()));
         self.base = Duration::from_nanos(timeout)
             .max(self.config.min)
             .min(self.config.max);
+    }
+
+    /// Takes the round-trip time that an ACK gives, one of many in a round, and ends the backoff. The ACK leaves
+    /// `una` the oldest segment without one, and the segments below `high` have been sent. RTTVAR rises to the
+    /// largest smoothed deviation at once, and sinks by a quarter of the difference to that of a round at its end.
+    /// A shrinking round-trip time raises the deviation by an eighth only.
+    ///
+    /// Source: Linux, `tcp_rtt_estimator`.
+    pub(crate) fn sample_of_round(&mut self, rtt: Duration, una: u64, high: u64) {
+        self.backoff = 1;
+        let rtt = rtt.as_nanos().max(1);
+        let floor = self.floor();
+        if self.srtt8 == 0 {
+            self.srtt8 = rtt << 3;
+            self.rttvar4 = rtt << 1;
+        } else {
+            let round = self.round.get_or_insert(Round {
+                deviation4: self.rttvar4,
+                most4: self.rttvar4.max(floor),
+                until: high,
+            });
+            self.rttvar4 = self.rttvar4.max(round.most4);
+            let srtt = self.srtt8 >> 3;
+            self.srtt8 = self.srtt8 - srtt + rtt;
+            let (error, quarter) = (srtt.abs_diff(rtt), round.deviation4 >> 2);
+            match error.checked_sub(quarter) {
+                Some(more) if rtt < srtt => round.deviation4 += more >> 3,
+                _ => round.deviation4 = round.deviation4 - quarter + error,
+            }
+            round.most4 = round.most4.max(round.deviation4);
+            self.rttvar4 = self.rttvar4.max(round.most4);
+            if una > round.until {
+                self.rttvar4 -= (self.rttvar4 - round.most4) >> 2;
+                round.until = high;
+                round.most4 = floor;
+            }
+        }
+        self.set_base();
     }
 
     fn sample_ticks(&mut self, rtt: Duration, sent_at: Instant, tick: Duration) {
