@@ -256,6 +256,54 @@ mod tests {
         assert_eq!([send(147, 3), send(148, 3)], [false, true]);
     }
 
+    /// Ten segments leave at once. Then they are 8 ms apart; one that leaves 2 ms late shortens the next wait to 6 ms,
+    /// and one that leaves 20 ms late to 4 ms.
+    #[test]
+    fn what_is_late_shortens_the_next_wait_by_up_to_a_half() {
+        let ms = |n| Instant::ZERO + Duration::from_millis(n);
+        let spacing = Duration::from_millis(8);
+        let mut pacing = Pacing::new(false, true);
+        let mut send = |at: u64| {
+            let due = pacing.is_due(ms(at), spacing, 1);
+            if due {
+                pacing.count(ms(at), spacing);
+            }
+            due
+        };
+        assert_eq!(
+            [0; 11]
+                .map(|_| send(100))
+                .iter()
+                .filter(|due| **due)
+                .count(),
+            10
+        );
+        assert_eq!([send(107), send(108)], [false, true]);
+        assert_eq!([send(118), send(123), send(124)], [true, false, true]);
+        assert_eq!([send(152), send(155), send(156)], [true, false, true]);
+    }
+
+    /// Two leave at once, 2 ms late: the wait for both is 16 ms, less 2.
+    #[test]
+    fn the_credit_is_that_of_all_that_leaves_at_once() {
+        let ms = |n| Instant::ZERO + Duration::from_millis(n);
+        let spacing = Duration::from_millis(8);
+        let mut pacing = Pacing::new(false, true);
+        let mut send = |at: u64| {
+            let due = pacing.is_due(ms(at), spacing, 2);
+            if due {
+                pacing.count(ms(at), spacing);
+            }
+            due
+        };
+        for _ in 0..10 {
+            assert!(send(100));
+        }
+        // The tenth makes the next wait until 108.
+        assert_eq!([send(110), send(110), send(110)], [true, true, false]);
+        assert_eq!([send(123), send(124)], [false, true]);
+    }
+
     #[test]
     fn at_a_rate_of_zero_nothing_more_is_sent() {
         let mut pacing = Pacing::new(false, false);

@@ -343,4 +343,45 @@ mod tests {
         timer.sample(ms(16.0), Instant::ZERO + ms(105.0));
         assert_eq!(timer.srtt8, 16);
     }
+
+    /// In ms. The first sample, 100, gives a deviation of 50, four times of which are 200. Samples of 100 let it
+    /// sink by a quarter each: 200, 150, 112.5; but RTTVAR is the largest of the round, 200, until segment 10 is
+    /// acknowledged, and then a quarter nearer to that of the last round.
+    #[test]
+    fn rttvar_is_the_largest_deviation_of_a_round() {
+        let mut timer = RetransmissionTimer::new(TimerConfig {
+            min: Duration::ZERO,
+            each_ack: true,
+            ..TimerConfig::default()
+        });
+        let mut after = |una, high, sample| {
+            timer.sample_of_round(ms(sample), una, high);
+            timer.timeout()
+        };
+        assert_eq!(after(1, 10, 100.0), ms(300.0));
+        assert_eq!(after(2, 10, 100.0), ms(300.0));
+        assert_eq!(after(3, 11, 100.0), ms(300.0));
+        assert_eq!(after(11, 20, 100.0), ms(300.0), "the round had 200");
+        // The next round has 63.28, from 200 * 0.75^4: 200 - (200 - 63.28) / 4 = 165.82.
+        let last = after(21, 30, 100.0).as_secs_f64();
+        assert!((last - 0.26582).abs() < 1e-5, "{last}");
+    }
+
+    /// A round-trip time of 180 after 100: SRTT is 110, and four times the deviation 200 - 50 + 80 = 230. One of 30
+    /// after it: SRTT is 100; the error of 80 exceeds a quarter, 57.5, by 22.5, an eighth of which counts: 232.8.
+    #[test]
+    fn a_shrinking_time_raises_the_deviation_by_an_eighth() {
+        let mut timer = RetransmissionTimer::new(TimerConfig {
+            min: Duration::ZERO,
+            each_ack: true,
+            ..TimerConfig::default()
+        });
+        let mut after = |sample| {
+            timer.sample_of_round(ms(sample), 1, 10);
+            timer.timeout().as_secs_f64()
+        };
+        assert!((after(100.0) - 0.3).abs() < 1e-9);
+        assert!((after(180.0) - 0.34).abs() < 1e-9);
+        assert!((after(30.0) - 0.332_812_5).abs() < 1e-9);
+    }
 }

@@ -2,6 +2,7 @@
 //! the literature often count from 1.
 
 mod hystart;
+mod linux;
 mod notification;
 mod rack;
 mod story;
