@@ -1,5 +1,7 @@
 //! The parameters of a connection, apart from those of its congestion control.
 
+use core::num::NonZeroU32;
+
 use dumbbell_control::units::{Bytes, Duration, Segments};
 
 use crate::ack_control::AckControl;
@@ -50,6 +52,23 @@ impl Stamping {
     }
 }
 
+/// The tick of an operating system's timers, in whole microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tick(NonZeroU32);
+
+impl Tick {
+    /// A tick of this length, from 1 us to 71 minutes.
+    pub fn new(length: Duration) -> Self {
+        let micros = u32::try_from(length.as_nanos() / 1_000).unwrap_or(u32::MAX);
+        Self(NonZeroU32::new(micros).unwrap_or(NonZeroU32::MIN))
+    }
+
+    /// Its length.
+    pub fn length(self) -> Duration {
+        Duration::from_micros(self.0.get().into())
+    }
+}
+
 /// The retransmission timer's parameters (RFC 6298).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimerConfig {
@@ -69,7 +88,7 @@ pub struct TimerConfig {
     pub each_ack: bool,
     /// The tick of the operating system's timers, at which all timers of the sender but that of pacing fire;
     /// `None` for exact timers. A loss probe and the reordering window then wait 2 ms longer, as in Linux.
-    pub firing: Option<Duration>,
+    pub firing: Option<Tick>,
 }
 
 impl Default for TimerConfig {
@@ -172,7 +191,7 @@ pub struct ReceiverConfig {
     /// none. Linux has 16. Without `delayed_ack` it changes nothing.
     pub quick_acks: u32,
     /// The tick of the operating system's timers, at which delayed ACKs are sent; `None` for exact timers.
-    pub firing: Option<Duration>,
+    pub firing: Option<Tick>,
     /// Whether to report SACK blocks.
     pub sack: bool,
     /// Whether to report a segment that had already arrived in the first block (DSACK, RFC 2883); only with

@@ -84,6 +84,8 @@ pub struct Connection<C> {
     pub(crate) notified: bool,
     /// Whether segments carry more than data, or are measured.
     dressed: bool,
+    /// Whether the window is paced if the controller has no rate.
+    paces: bool,
     pub(crate) ecn: Ecn,
     pub(crate) pacing: Pacing,
     /// The feedback for the receiver; `None` if ACK congestion control is not in use.
@@ -103,8 +105,6 @@ pub struct Connection<C> {
     pub(crate) deliveries: Option<Box<Deliveries>>,
     /// The piece that leaves; `None` if segments leave one by one.
     pub(crate) bursts: Option<Box<Bursts>>,
-    /// Whether the window is paced if the controller has no rate.
-    paces: bool,
 }
 
 impl<C: Controller> Connection<C> {
@@ -266,7 +266,8 @@ impl<C: Controller> Connection<C> {
     /// The rate that spreads the window over a round trip; `None` before the first round-trip time.
     #[cold]
     fn window_rate(&self) -> Option<Rate> {
-        let srtt = self.timer.srtt()?;
+        // A forged echo may claim any round trip.
+        let srtt = self.timer.srtt()?.min(self.timer.timeout());
         let window = self.control.window();
         Some(bursts::window_rate(&window, self.flight(), srtt, self.mss))
     }
@@ -320,8 +321,13 @@ impl<C: Controller> Connection<C> {
             None => self.bursts.as_ref().map_or(1, |it| self.piece(it) as u32),
             Some(_) => self.control.send_quantum(),
         };
-        self.pacing
-            .is_due(now, pacing::spacing(self.mss, rate), quantum)
+        let spacing = pacing::spacing(self.mss, rate);
+        let due = self.pacing.is_due(now, spacing, quantum);
+        if !due && self.paces {
+            // As long as a forged echo may make a round trip, nothing waits longer than the timer.
+            self.pacing.look_again(now + self.timer.timeout());
+        }
+        due
     }
 
     #[cold]

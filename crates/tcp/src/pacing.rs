@@ -21,7 +21,7 @@ use dumbbell_control::units::{Bytes, Duration, Instant, Rate, Segments};
 pub const BURST: u32 = 4;
 
 /// Segments at the beginning of a connection after which, with credit, none waits.
-const FREE: u32 = 10;
+const FREE: u8 = 10;
 
 /// The deadline when nothing is due.
 pub(crate) const NEVER: Instant = Instant::from_nanos(u64::MAX);
@@ -37,47 +37,14 @@ pub(crate) struct Pacing {
     at: Instant,
     /// Under a controller's rate: the next segment is due `counted` spacings after `since`.
     since: Instant,
-    counted: u64,
-    /// Segments that may leave at `since` beside the first, whether they are due or not.
+    counted: u32,
+    /// Segments that may leave at once beside the first, whether they are due or not.
     burst: u32,
-    credit: Option<Credit>,
-}
-
-/// Pacing with credit.
-#[derive(Clone, Copy, Debug)]
-struct Credit {
-    /// When the next segment is due, and the last one left that was due.
-    next: Instant,
+    /// With credit: when a segment left last that was due.
     left: Instant,
-    /// By how much the last segment that was due was late, as far as no wait has been shortened by it.
-    late: Duration,
-    /// Segments until the first that makes others wait.
-    free: u32,
-}
-
-impl Credit {
-    const NEW: Self = Self {
-        next: Instant::ZERO,
-        left: Instant::ZERO,
-        late: Duration::ZERO,
-        free: FREE,
-    };
-
-    /// Counts a segment that is sent now.
-    fn count(&mut self, now: Instant, spacing: Duration) {
-        if now >= self.next {
-            self.late = now.since(self.next);
-            self.next = now;
-        }
-        self.free = self.free.saturating_sub(1);
-        if self.free > 0 {
-            return;
-        }
-        let half = Duration::from_nanos(spacing.as_nanos() / 2);
-        let used = self.late.min(half);
-        self.late = self.late.saturating_sub(used);
-        self.next = self.next + spacing.saturating_sub(used);
-    }
+    /// With credit: segments until the first that makes others wait. `since` is then when the next segment is due, and
+    /// `counted` by how many nanoseconds the last one was late, as far as no wait has been shortened by it.
+    free: Option<u8>,
 }
 
 impl Pacing {
@@ -89,7 +56,8 @@ impl Pacing {
             since: Instant::ZERO,
             counted: 0,
             burst: 0,
-            credit: credit.then_some(Credit::NEW),
+            left: Instant::ZERO,
+            free: credit.then_some(FREE),
         }
     }
 
@@ -97,15 +65,13 @@ impl Pacing {
     /// not, the segment waits until it is due.
     pub(crate) fn is_due(&mut self, now: Instant, spacing: Duration, quantum: u32) -> bool {
         let due = self.due(spacing);
-        let began = match &self.credit {
+        let began = match self.free {
             None => self.since,
-            Some(credit) => credit.left,
+            Some(_) => self.left,
         };
         if now >= due {
             self.burst = quantum.saturating_sub(1);
-            if let Some(credit) = &mut self.credit {
-                credit.left = now;
-            }
+            self.left = now;
         } else if self.burst > 0 && began == now {
             self.burst -= 1;
         } else {
@@ -120,28 +86,52 @@ impl Pacing {
 
     /// Counts a segment that is sent now under a controller's rate, whether it was due or not.
     pub(crate) fn count(&mut self, now: Instant, spacing: Duration) {
-        if let Some(credit) = &mut self.credit {
-            credit.count(now, spacing);
+        if let Some(free) = self.free {
+            self.free = Some(free.saturating_sub(1));
+            self.count_with_credit(now, spacing, free > 1);
         } else if now < self.due(spacing) {
-            self.counted += 1;
+            self.counted = self.counted.saturating_add(1);
         } else {
             self.since = now;
             self.counted = 1;
         }
     }
 
+    /// The same with credit. The segment does not make the next wait if it is `free`.
+    #[cold]
+    fn count_with_credit(&mut self, now: Instant, spacing: Duration, free: bool) {
+        if now >= self.since {
+            let late = now.since(self.since).as_nanos();
+            self.counted = u32::try_from(late).unwrap_or(u32::MAX);
+            self.since = now;
+        }
+        if !free {
+            let half = u32::try_from(spacing.as_nanos() / 2).unwrap_or(u32::MAX);
+            let used = self.counted.min(half);
+            self.counted -= used;
+            let wait = spacing.as_nanos() - u64::from(used);
+            self.since = self.since + Duration::from_nanos(wait);
+        }
+    }
+
     /// When the next segment is due at a controller's rate.
     pub(crate) fn due(&self, spacing: Duration) -> Instant {
-        if let Some(credit) = &self.credit {
-            return credit.next;
+        if self.free.is_some() {
+            return self.since;
         }
-        self.since + Duration::from_nanos(spacing.as_nanos().saturating_mul(self.counted))
+        let wait = spacing.as_nanos().saturating_mul(self.counted.into());
+        self.since + Duration::from_nanos(wait)
     }
 
     /// When the next segment is due.
     #[inline]
     pub(crate) fn deadline(&self) -> Instant {
         self.at
+    }
+
+    /// Sees at this time at the latest whether the waiting segment is due.
+    pub(crate) fn look_again(&mut self, at: Instant) {
+        self.at = self.at.min(at);
     }
 
     /// An event begins that may release segments.

@@ -6,6 +6,8 @@
 
 use dumbbell_control::units::{Duration, Instant};
 
+use crate::config::Tick;
+
 /// Waits of fewer ticks end at any tick; those of fewer than 8 times as many at every 8th, and so on.
 const FINE: u64 = 63;
 
@@ -14,8 +16,8 @@ pub(crate) const LEAST: Duration = Duration::from_millis(2);
 
 /// When a timer fires that is set now, with this tick.
 #[cold]
-pub(crate) fn firing(now: Instant, wait: Duration, tick: Duration) -> Instant {
-    let tick = tick.as_nanos().max(1);
+pub(crate) fn firing(now: Instant, wait: Duration, tick: Tick) -> Instant {
+    let tick = tick.length().as_nanos();
     let wait = wait.as_nanos().div_ceil(tick);
     let (mut coarseness, mut most) = (1, FINE);
     while wait >= most && most < u64::MAX {
@@ -37,7 +39,7 @@ mod tests {
     fn a_timer_fires_at_a_tick_after_its_wait() {
         let fires = |now: u64, wait_us: u64| {
             let now = Instant::ZERO + Duration::from_millis(now);
-            let tick = Duration::from_millis(4);
+            let tick = Tick::new(Duration::from_millis(4));
             firing(now, Duration::from_micros(wait_us), tick).as_nanos() / 1_000_000
         };
         assert_eq!(fires(101, 12_000), 116);

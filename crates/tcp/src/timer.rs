@@ -16,7 +16,7 @@
 
 use dumbbell_control::units::{Duration, Instant};
 
-use crate::config::TimerConfig;
+use crate::config::{Tick, TimerConfig};
 use crate::ticks;
 
 /// Estimates the timeout from round-trip times.
@@ -31,10 +31,14 @@ pub struct RetransmissionTimer {
     backoff: u32,
     srtt8: u64,
     rttvar4: u64,
-    config: TimerConfig,
+    min: Duration,
+    max: Duration,
+    tick: Option<Duration>,
+    min_variance: bool,
+    firing: Option<Tick>,
     /// The deviations of the current round; `None` before the first sample that an ACK gives, and if not every
     /// ACK gives one.
-    round: Option<Round>,
+    round: Option<Box<Round>>,
 }
 
 /// The deviations of a round: 4 times the smoothed one, 4 times the largest, and the segment whose ACK ends the
@@ -54,7 +58,11 @@ impl RetransmissionTimer {
             backoff: 1,
             srtt8: 0,
             rttvar4: 0,
-            config,
+            min: config.min,
+            max: config.max,
+            tick: config.tick,
+            min_variance: config.min_variance,
+            firing: config.firing,
             round: None,
         }
     }
@@ -63,7 +71,7 @@ impl RetransmissionTimer {
     #[inline]
     pub fn sample(&mut self, rtt: Duration, sent_at: Instant) {
         self.backoff = 1;
-        match self.config.tick {
+        match self.tick {
             None => self.sample_nanos(rtt.as_nanos().max(1)),
             Some(tick) => self.sample_ticks(rtt, sent_at, tick),
         }
@@ -76,13 +84,13 @@ impl RetransmissionTimer {
             return self.base;
         }
         let backed_off = self.base.as_nanos().saturating_mul(u64::from(self.backoff));
-        Duration::from_nanos(backed_off.min(self.config.max.as_nanos()))
+        Duration::from_nanos(backed_off.min(self.max.as_nanos()))
     }
 
     /// When a timer fires that is set now for this wait.
     #[inline]
     pub(crate) fn firing(&self, now: Instant, wait: Duration) -> Instant {
-        match self.config.firing {
+        match self.firing {
             None => now + wait,
             Some(tick) => ticks::firing(now, wait, tick),
         }
@@ -90,7 +98,7 @@ impl RetransmissionTimer {
 
     /// When a timer of loss detection fires that is set now for this wait.
     pub(crate) fn firing_of_detection(&self, now: Instant, wait: Duration) -> Instant {
-        match self.config.firing {
+        match self.firing {
             None => now + wait,
             Some(tick) => ticks::firing(now, wait + ticks::LEAST, tick),
         }
@@ -98,10 +106,10 @@ impl RetransmissionTimer {
 
     /// The timer fired: the next timeout is twice as long, up to the maximum.
     pub fn back_off(&mut self) {
-        if self.timeout() < self.config.max {
+        if self.timeout() < self.max {
             self.backoff = self.backoff.saturating_mul(2);
         }
-        if self.config.tick.is_some() && self.backoff > 8 {
+        if self.tick.is_some() && self.backoff > 8 {
             // ns-2 gives up on its estimate after three doublings and starts again.
             self.rttvar4 += self.srtt8 >> 3;
             self.srtt8 = 0;
@@ -110,7 +118,7 @@ impl RetransmissionTimer {
 
     /// The smoothed round-trip time; `None` before the first sample.
     pub fn srtt(&self) -> Option<Duration> {
-        let unit = self.config.tick.map_or(1, Duration::as_nanos);
+        let unit = self.tick.map_or(1, Duration::as_nanos);
         (self.srtt8 > 0).then(|| Duration::from_nanos((self.srtt8 >> 3) * unit))
     }
 
@@ -128,17 +136,15 @@ impl RetransmissionTimer {
 
     /// The least of 4 RTTVAR.
     fn floor(&self) -> u64 {
-        match self.config.min_variance {
-            true => self.config.min.as_nanos(),
+        match self.min_variance {
+            true => self.min.as_nanos(),
             false => 1,
         }
     }
 
     fn set_base(&mut self) {
         let timeout = (self.srtt8 >> 3).saturating_add(self.rttvar4.max(self.floor()));
-        self.base = Duration::from_nanos(timeout)
-            .max(self.config.min)
-            .min(self.config.max);
+        self.base = Duration::from_nanos(timeout).max(self.min).min(self.max);
     }
 
     /// Takes the round-trip time that an ACK gives, one of many in a round, and ends the backoff. The ACK leaves
@@ -155,10 +161,12 @@ impl RetransmissionTimer {
             self.srtt8 = rtt << 3;
             self.rttvar4 = rtt << 1;
         } else {
-            let round = self.round.get_or_insert(Round {
-                deviation4: self.rttvar4,
-                most4: self.rttvar4.max(floor),
-                until: high,
+            let round = self.round.get_or_insert_with(|| {
+                Box::new(Round {
+                    deviation4: self.rttvar4,
+                    most4: self.rttvar4.max(floor),
+                    until: high,
+                })
             });
             self.rttvar4 = self.rttvar4.max(round.most4);
             let srtt = self.srtt8 >> 3;
@@ -193,8 +201,8 @@ impl RetransmissionTimer {
         }
         // (8 SRTT + 8 x 4 RTTVAR) / 8, truncated to whole ticks.
         let timeout = ((self.rttvar4 << 3) + self.srtt8) >> 3;
-        let floor = self.config.min.as_nanos().max(2 * tick);
-        let timeout = (timeout * tick).max(floor).min(self.config.max.as_nanos());
+        let floor = self.min.as_nanos().max(2 * tick);
+        let timeout = (timeout * tick).max(floor).min(self.max.as_nanos());
         self.base = Duration::from_nanos(timeout);
     }
 }

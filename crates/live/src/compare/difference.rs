@@ -28,7 +28,7 @@ pub struct Explanation {
     pub gaps: Vec<Gap>,
 }
 
-/// A quantity in which kernel and simulator differ by more than both intervals.
+/// A quantity in which kernel and simulator differ by more than both intervals and one percent.
 #[derive(Clone, Debug, Serialize)]
 pub struct Gap {
     /// The quantity, in the units of [`Measure`].
@@ -62,12 +62,22 @@ fn pair<S: Serializer>(estimate: &Estimate, to: S) -> Result<S::Ok, S::Error> {
     (estimate.mean, estimate.half_width).serialize(to)
 }
 
+/// A smaller difference needs no explanation, in parts of the kernel's value: without losses, runs of the simulator are
+/// all alike, and their interval is zero.
+const LEAST: f64 = 0.01;
+
 /// Returns whether two values differ by more than both intervals. A value without an interval is not known well enough.
 fn differ(one: &Estimate, other: &Estimate) -> bool {
     let (Some(a), Some(b)) = (one.half_width, other.half_width) else {
         return false;
     };
     (one.mean - other.mean).abs() > a + b
+}
+
+/// Returns whether the difference from the kernel's value is to be explained.
+fn is_gap(kernel: &Estimate, simulator: &Estimate) -> bool {
+    let least = LEAST * kernel.mean.abs();
+    differ(kernel, simulator) && (kernel.mean - simulator.mean).abs() > least
 }
 
 impl Plan<'_> {
@@ -82,7 +92,7 @@ impl Plan<'_> {
         for row in rows.iter().filter(|_| self.explains) {
             let differs = |quantity: &Measure| {
                 let values = row.measured(*quantity).zip(row.predicted(*quantity));
-                values.is_some_and(|(kernel, simulator)| differ(&kernel, &simulator))
+                values.is_some_and(|(kernel, simulator)| is_gap(&kernel, &simulator))
             };
             let quantities: Vec<Measure> = Measure::ALL.into_iter().filter(differs).collect();
             if let (Some(control), false) = (&row.simulated, quantities.is_empty()) {
@@ -189,6 +199,9 @@ mod tests {
         assert!(differ(&value(10.0, Some(1.0)), &value(12.5, Some(1.0))));
         assert!(!differ(&value(10.0, Some(1.0)), &value(12.0, Some(1.0))));
         assert!(!differ(&value(10.0, None), &value(99.0, Some(1.0))));
+        // One percent of 10 is 0.1.
+        let exact = |mean| value(mean, Some(0.0));
+        assert!(!is_gap(&exact(10.0), &exact(10.09)) && is_gap(&exact(10.0), &exact(10.11)));
     }
 
     /// The simulator has 10 Mb/s and the kernel 8. One switch goes down to 9, half of the way; one up to 12.

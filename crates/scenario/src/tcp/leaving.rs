@@ -33,8 +33,10 @@ impl TcpKey for Credit {
         })
     }
 
+    /// Without a rate there is nothing to credit.
     fn hand_over(tcp: &Tcp, ends: &mut Ends) {
-        ends.sender.pacing_credit = tcp.pacing_credit;
+        let paced = tcp.pacing || tcp.control.needs().pacing;
+        ends.sender.pacing_credit = tcp.pacing_credit && paced;
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use dumbbell_control::units::Duration;
-use dumbbell_tcp::config::TimerConfig;
+use dumbbell_tcp::config::{self, TimerConfig};
 use serde_json::json;
 
 use super::Tcp;
@@ -158,7 +158,8 @@ impl TcpKey for Firing {
     }
 
     fn hand_over(tcp: &Tcp, ends: &mut Ends) {
-        ends.sender.timer.firing = tcp.timer_tick;
-        ends.receiver.firing = tcp.timer_tick;
+        let tick = tcp.timer_tick.map(config::Tick::new);
+        ends.sender.timer.firing = tick;
+        ends.receiver.firing = tick;
     }
 }

@@ -13,7 +13,7 @@ use dumbbell_sim::{
     NodeId, Pie, Queue, Red, Time,
 };
 use dumbbell_tcp::ack_control::AckControl;
-use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping, TimerConfig};
+use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping, Tick, TimerConfig};
 use dumbbell_tcp::recovery::{Any, Bound, Rack, Sack};
 
 fn parse(link: &str, flow: &str) -> Scenario {
@@ -354,7 +354,7 @@ fn the_timers_of_linux_are_handed_over() {
         "control = \"reno\"\nack_samples = true\ntimer_tick = \"4 ms\"\ndelayed_ack = \"40 ms\"",
     )
     .ends(false);
-    let tick = Some(Duration::from_millis(4));
+    let tick = Some(Tick::new(Duration::from_millis(4)));
     assert!(ends.sender.timer.each_ack);
     assert_eq!(
         (ends.sender.timer.firing, ends.receiver.firing),

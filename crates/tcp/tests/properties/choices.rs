@@ -3,7 +3,7 @@
 use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::units::{Duration, Rate, Segments};
 use dumbbell_tcp::ack_control::AckControl;
-use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping, TimerConfig};
+use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping, Tick, TimerConfig};
 use dumbbell_tcp::recovery::{Any, Bound, Kind, NewReno, PartialAckTimer, Rack, Reno, Sack};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -223,7 +223,9 @@ fn timer() -> impl Strategy<Value = TimerConfig> {
                 tick,
                 min_variance,
                 each_ack: each_ack && tick.is_none(),
-                firing: firing.filter(|_| tick.is_none()).map(Duration::from_millis),
+                firing: firing
+                    .filter(|_| tick.is_none())
+                    .map(|ms| Tick::new(Duration::from_millis(ms))),
             },
         )
 }

@@ -391,7 +391,8 @@ impl Session {
         assert!(window.cwnd >= Segments::ONE && window.cwnd <= Segments::CAP);
         assert!(sender.phase() == Phase::Recovery || inflation == 0);
         let outstanding = una < high || !self.opened;
-        let waits = self.setup.ecn || self.setup.adaptation || self.setup.rate.is_some();
+        let paced = self.setup.pacing || self.setup.rate.is_some();
+        let waits = self.setup.ecn || self.setup.adaptation || paced;
         assert!(sender.deadline().is_some() || !outstanding, "{self:?}");
         // With nothing outstanding, only pacing and the wait after a mark keep a timer running.
         assert!(

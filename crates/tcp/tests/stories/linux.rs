@@ -2,7 +2,7 @@
 //! `pacing_credit` of a scenario.
 
 use dumbbell_control::units::{Duration, Segments};
-use dumbbell_tcp::config::{SenderConfig, TimerConfig};
+use dumbbell_tcp::config::{SenderConfig, Tick, TimerConfig};
 use dumbbell_tcp::recovery::{Any, Rack};
 
 use crate::story::{Story, plain};
@@ -60,7 +60,7 @@ fn a_sack_gives_a_sample_and_a_retransmission_none() {
 #[test]
 fn the_retransmission_timer_fires_at_a_tick() {
     let mut config = each_ack();
-    config.timer.firing = Some(Duration::from_millis(4));
+    config.timer.firing = Some(Tick::new(Duration::from_millis(4)));
     let mut story = Story::new(rack(false), 2, config);
     let due = |story: &Story| story.sender.deadline().map(|at| at.as_nanos() / 1_000_000);
     assert_eq!(due(&story), Some(2_016));
@@ -73,7 +73,7 @@ fn the_retransmission_timer_fires_at_a_tick() {
 #[test]
 fn a_probe_waits_for_two_milliseconds_more() {
     let mut config = each_ack();
-    config.timer.firing = Some(Duration::from_millis(4));
+    config.timer.firing = Some(Tick::new(Duration::from_millis(4)));
     let mut story = Story::new(rack(true), 4, config);
     let _ = story.wait(10).ack(1);
     let due = story.sender.deadline().map(|at| at.as_nanos() / 1_000_000);

@@ -37,7 +37,22 @@ fn a_cut_is_rounded_down() {
     }
 }
 
-/// W_est grows by 9/17 of a segment a window: after 14 ACKs of 7 it is above 8. The curve's plateau of 10
+/// 8 * 1.7 / 0.9 is 15.1, so W_est grows by one for 15/8 of the window: 13 ACKs at 7, 3 at 2. It has grown once more
+/// are counted. The rest counts for the next.
+#[test]
+fn w_est_counts_whole_acks() {
+    for (window, each) in [(7, 13), (4, 7), (3, 5), (2, 3)] {
+        let mut control = whole(window);
+        let mut estimate = |acks: u32| {
+            control.unestimated += acks;
+            control.estimate_whole(window.into());
+            control.w_est.floor()
+        };
+        assert_eq!([estimate(each), estimate(1), estimate(each)], [0, 1, 2]);
+    }
+}
+
+/// W_est grows by one when more than 13 ACKs of 7 are counted: with the 14th it is 8. The curve's plateau of 10
 /// is far: K is (3 / 0.4)^(1/3) = 1.96 s. From then on 7 ACKs raise the window.
 #[test]
 fn the_window_follows_w_est_a_round_trip_late() {
