@@ -173,6 +173,16 @@ impl Cubic {
         curve::height(self.w_max, self.k, curve::ticks(t), self.c)
     }
 
+    /// As Linux: the distance from the plateau is rounded down, so that soon after a cut the curve is a segment above the
+    /// window.
+    fn height_whole(&self, t: Duration) -> u64 {
+        let height = self.height(t);
+        match height < self.w_max {
+            true => height.raw().div_ceil(Segments::ONE.raw()),
+            false => height.floor(),
+        }
+    }
+
     /// RFC 9438, sections 4.2 to 4.5. Not inlined, so that the registry's match on an ACK stays small
     /// and does not slow down the other controls.
     #[inline(never)]
@@ -252,7 +262,7 @@ impl Cubic {
     fn needed(&mut self, cwnd: u64) -> u64 {
         self.estimate_whole(cwnd);
         let rtt = self.rtt.duration().unwrap_or(Duration::ZERO);
-        let target = self.height(self.elapsed + rtt).floor();
+        let target = self.height_whole(self.elapsed + rtt);
         let mut needed = match target.checked_sub(cwnd) {
             Some(more @ 1..) => cwnd / more,
             _ => 100 * cwnd,
@@ -390,6 +400,9 @@ impl Controller for Cubic {
             Branch::Converge => self.converged(cwnd),
             _ => cwnd,
         };
+        if self.whole_segments {
+            self.w_max = Segments::saturating_whole(self.w_max.floor());
+        }
         self.cwnd_prior = cwnd;
         self.counted = 0;
         let target = self.target(loss.in_flight);

@@ -49,6 +49,7 @@ const BEYOND_A_SCHEMA: [&str; 44] = [
     "changes nothing without `delayed_ack`",
     "requires `sack` recovery",
     "`tlp` requires `rack`",
+    "`tso` requires `rack`",
     "`undo` requires `rack`",
     "`frto` requires `rack`",
     "are those of two timers",

@@ -196,7 +196,8 @@ fn attack(setup: &Setup, events: &[Event]) {
             let most = now + setup.timer.max + late;
             assert!(sender.deadline().is_none_or(|at| at <= most));
             // With nothing outstanding, only pacing and the wait after a mark keep a timer running.
-            assert!(outstanding || setup.ecn || setup.adaptation || sender.deadline().is_none());
+            let waits = setup.ecn || setup.adaptation || setup.pacing;
+            assert!(outstanding || waits || sender.deadline().is_none());
         }
     }
 }
