@@ -6,6 +6,7 @@
 #![cfg(target_os = "linux")]
 
 pub mod compare;
+mod counters;
 pub mod default_control;
 pub mod device;
 pub mod doctor;

@@ -63,6 +63,23 @@ fn schedule(policy: libc::c_int, priority: libc::c_int) -> io::Result<()> {
     checked(unsafe { libc::sched_setscheduler(0, policy, &raw const parameter) })
 }
 
+/// Returns the tick of the kernel's timers (1 / `CONFIG_HZ`).
+///
+/// # Errors
+/// If the system has no coarse clock, which advances with it.
+pub fn tick() -> io::Result<std::time::Duration> {
+    let mut resolution = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the call writes to `resolution`, which lives until it returns.
+    checked(unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC_COARSE, &raw mut resolution) })?;
+    Ok(std::time::Duration::new(
+        resolution.tv_sec as u64,
+        resolution.tv_nsec as u32,
+    ))
+}
+
 /// The kernel's information about a TCP connection (TCP_INFO).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpInfo {

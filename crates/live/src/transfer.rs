@@ -18,6 +18,7 @@ use nix::sys::socket::{
 use nix::sys::time::TimeSpec;
 use serde::Serialize;
 
+use crate::counters;
 use crate::emulator::Emulator;
 use crate::error::Error;
 use crate::namespace;
@@ -45,7 +46,11 @@ pub struct Measured {
     pub segments: u64,
     /// Retransmissions.
     pub retransmits: u64,
-    /// Mean of the smoothed round-trip times of all samples, in seconds; `None` without a sample.
+    /// How often the window was cut for losses: loss episodes, tails that a probe has repaired, and expiries of the
+    /// retransmission timer.
+    pub cuts: u64,
+    /// Mean of the smoothed round-trip times of all samples, which is one over time, in seconds; `None` without a
+    /// sample.
     pub rtt_mean_s: Option<f64>,
     /// Smallest round-trip time, in seconds; `None` if the kernel has none.
     pub rtt_min_s: Option<f64>,
@@ -73,6 +78,8 @@ pub struct Sample {
 }
 
 const PORT: u16 = 5001;
+/// How long a network runs before the connection is opened, so that flows that begin with it are always ahead.
+pub const HEAD_START: Duration = Duration::from_millis(1);
 /// The kernel's value for no threshold.
 const INFINITE_SSTHRESH: u32 = 0x7fff_ffff;
 /// Buffers that are larger than any window of an emulated path.
@@ -86,12 +93,40 @@ impl Transfer {
     /// # Errors
     /// If the kernel has no such control, or the connection is refused or reset.
     pub fn run(&self, path: &Emulator, interrupted: &AtomicBool) -> Result<Measured, Error> {
-        let address = SocketAddrV4::new(Emulator::address(End::Receiver), PORT);
-        let listener = path.host(End::Receiver).run(|| {
+        self.run_to(self.listen(path)?, path, interrupted)
+    }
+
+    /// As [`run`](Self::run), on a network whose time has not begun: it begins now, and the connection is opened
+    /// [`HEAD_START`] later.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and if the network cannot begin.
+    pub fn run_with_network(
+        &self,
+        path: &mut Emulator,
+        interrupted: &AtomicBool,
+    ) -> Result<Measured, Error> {
+        let listener = self.listen(path)?;
+        path.begin()?;
+        thread::sleep(HEAD_START);
+        self.run_to(listener, path, interrupted)
+    }
+
+    /// Waits for connections at the receiver.
+    fn listen(&self, path: &Emulator) -> Result<TcpListener, Error> {
+        path.host(End::Receiver).run(|| {
             namespace::set("ipv4/tcp_rmem", BUFFERS)?;
             self.set_ecn()?;
-            TcpListener::bind(address).map_err(|reason| Error::system("listen", reason))
-        })?;
+            TcpListener::bind(address()).map_err(|reason| Error::system("listen", reason))
+        })
+    }
+
+    fn run_to(
+        &self,
+        listener: TcpListener,
+        path: &Emulator,
+        interrupted: &AtomicBool,
+    ) -> Result<Measured, Error> {
         let received = Arc::new(AtomicU64::new(0));
         let stop = Arc::new(AtomicBool::new(false));
         let sink = {
@@ -102,12 +137,14 @@ impl Transfer {
         let stream = path.host(End::Sender).run(|| {
             namespace::set("ipv4/tcp_wmem", BUFFERS)?;
             self.set_ecn()?;
-            open(address, &self.control)
+            open(address(), &self.control)
         });
         let measured = stream.and_then(|stream| {
             let measured = self.pump(&stream, start, &received, interrupted);
+            let cuts = path.host(End::Sender).run(counters::cuts);
             abort(&stream);
-            measured
+            let cuts = cuts?;
+            measured.map(|measured| Measured { cuts, ..measured })
         });
         stop.store(true, Ordering::Relaxed);
         if let Err(panic) = sink.join() {
@@ -181,6 +218,7 @@ impl Transfer {
             goodput_bps: received.load(Ordering::Relaxed) as f64 * 8.0 / elapsed_s,
             segments: info.segments_sent.into(),
             retransmits: info.retransmits.into(),
+            cuts: 0,
             rtt_mean_s: (!rtts.is_empty()).then_some(mean),
             rtt_min_s: (info.min_rtt_us != u32::MAX && info.min_rtt_us > 0)
                 .then_some(f64::from(info.min_rtt_us) / 1e6),
@@ -189,6 +227,11 @@ impl Transfer {
             samples,
         })
     }
+}
+
+/// Where the receiver listens.
+fn address() -> SocketAddrV4 {
+    SocketAddrV4::new(Emulator::address(End::Receiver), PORT)
 }
 
 fn sample(now: Duration, info: &TcpInfo, bytes: u64) -> Sample {

@@ -1,5 +1,7 @@
 //! The parameters of a connection, apart from those of its congestion control.
 
+use core::num::NonZeroU32;
+
 use dumbbell_control::units::{Bytes, Duration, Segments};
 
 use crate::ack_control::AckControl;
@@ -50,6 +52,23 @@ impl Stamping {
     }
 }
 
+/// The tick of an operating system's timers, in whole microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tick(NonZeroU32);
+
+impl Tick {
+    /// A tick of this length, from 1 us to 71 minutes.
+    pub fn new(length: Duration) -> Self {
+        let micros = u32::try_from(length.as_nanos() / 1_000).unwrap_or(u32::MAX);
+        Self(NonZeroU32::new(micros).unwrap_or(NonZeroU32::MIN))
+    }
+
+    /// Its length.
+    pub fn length(self) -> Duration {
+        Duration::from_micros(self.0.get().into())
+    }
+}
+
 /// The retransmission timer's parameters (RFC 6298).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimerConfig {
@@ -64,6 +83,12 @@ pub struct TimerConfig {
     /// Whether `min` is the least of 4 RTTVAR instead of the timeout, as in Linux: the timeout is then
     /// `SRTT + max(4 RTTVAR, min)`. Only without ticks.
     pub min_variance: bool,
+    /// Whether every ACK gives a sample, as in Linux: that of the earliest segment that it newly reports, also in
+    /// a SACK block. RTTVAR is then the largest deviation of a round. Only without ticks.
+    pub each_ack: bool,
+    /// The tick of the operating system's timers, at which all timers of the sender but that of pacing fire;
+    /// `None` for exact timers. A loss probe and the reordering window then wait 2 ms longer, as in Linux.
+    pub firing: Option<Tick>,
 }
 
 impl Default for TimerConfig {
@@ -74,6 +99,8 @@ impl Default for TimerConfig {
             max: Duration::from_secs(60),
             tick: None,
             min_variance: false,
+            each_ack: false,
+            firing: None,
         }
     }
 }
@@ -157,6 +184,15 @@ pub struct SenderConfig {
     pub window_validation: bool,
     /// Whether slow start ends when a queue builds up (HyStart, as in Linux).
     pub hystart: bool,
+    /// Whether new segments leave in bursts, as with the segmentation offload of Linux ([`bursts`](crate::bursts));
+    /// only [`Rack`](crate::recovery::Rack) does so.
+    pub tso: bool,
+    /// Whether the window is spread over a round trip if the controller has no rate, as in Linux: at
+    /// `2 cwnd / SRTT` below half of the threshold, and at `1.2 cwnd / SRTT` above.
+    pub pacing: bool,
+    /// Whether a paced segment that leaves late shortens the wait of the next by up to a half, and the first ten
+    /// segments do not wait, as in Linux.
+    pub pacing_credit: bool,
     /// Whether deliveries are measured and told to the controller
     /// ([`on_delivery`](dumbbell_control::controller::Controller::on_delivery)); only
     /// [`Rack`](crate::recovery::Rack) does.
@@ -181,6 +217,9 @@ impl Default for SenderConfig {
             adaptation: false,
             window_validation: false,
             hystart: false,
+            tso: false,
+            pacing: false,
+            pacing_credit: false,
             deliveries: false,
         }
     }
@@ -195,6 +234,8 @@ pub struct ReceiverConfig {
     /// How many ACKs are not delayed at first, and again after a segment that had already arrived; 0 for
     /// none. Linux has 16. Without `delayed_ack` it changes nothing.
     pub quick_acks: u32,
+    /// The tick of the operating system's timers, at which delayed ACKs are sent; `None` for exact timers.
+    pub firing: Option<Tick>,
     /// Whether to report SACK blocks.
     pub sack: bool,
     /// Whether to report a segment that had already arrived in the first block (DSACK, RFC 2883); only with
@@ -213,6 +254,7 @@ impl Default for ReceiverConfig {
         Self {
             delayed_ack: None,
             quick_acks: 0,
+            firing: None,
             sack: false,
             dsack: false,
             stamping: Stamping::Exact,

@@ -3,9 +3,10 @@
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::event::{Ack, Loss, LossSignal, Repair, Sent, Timeout};
-use dumbbell_control::units::{Bytes, Instant, Rate, Segments};
+use dumbbell_control::units::{Bytes, Duration, Instant, Rate, Segments};
 
 use crate::ack_control::Feedback;
+use crate::bursts::{self, Bursts, Moment};
 use crate::config::SenderConfig;
 use crate::delivery::Deliveries;
 use crate::ecn::{Ecn, Reaction};
@@ -83,6 +84,8 @@ pub struct Connection<C> {
     pub(crate) notified: bool,
     /// Whether segments carry more than data, or are measured.
     dressed: bool,
+    /// Whether the window is paced if the controller has no rate.
+    paces: bool,
     pub(crate) ecn: Ecn,
     pub(crate) pacing: Pacing,
     /// The feedback for the receiver; `None` if ACK congestion control is not in use.
@@ -100,6 +103,8 @@ pub struct Connection<C> {
     pub(crate) hystart: Option<Box<HyStart>>,
     /// What is known of deliveries; `None` if the controller does not need it.
     pub(crate) deliveries: Option<Box<Deliveries>>,
+    /// The piece that leaves; `None` if segments leave one by one.
+    pub(crate) bursts: Option<Box<Bursts>>,
 }
 
 impl<C: Controller> Connection<C> {
@@ -134,7 +139,7 @@ impl<C: Controller> Connection<C> {
                 || config.probe_every > 0
                 || config.deliveries,
             ecn: Ecn::new(config.ecn, config.scalable),
-            pacing: Pacing::new(config.adaptation),
+            pacing: Pacing::new(config.adaptation, config.pacing_credit),
             feedback: config.ack_control.then_some(Feedback {
                 marked: false,
                 sendable: 0,
@@ -149,6 +154,8 @@ impl<C: Controller> Connection<C> {
                 .then(|| Box::new(Validation::new(initial))),
             hystart: config.hystart.then(|| Box::new(HyStart::new())),
             deliveries: config.deliveries.then(|| Box::new(Deliveries::new())),
+            bursts: config.tso.then(|| Box::new(Bursts::new())),
+            paces: config.pacing,
         }
     }
 
@@ -240,19 +247,87 @@ impl<C: Controller> Connection<C> {
     /// as sent. If not, it waits until it is due, or for the timer after a mark at the smallest window.
     #[inline]
     pub fn may_send(&mut self, now: Instant) -> bool {
-        let due = match self.control.pacing() {
+        let due = match self.rate() {
             None => true,
             Some(rate) => self.is_due(now, rate),
         };
         due && (!self.notified || self.has_turn(now))
     }
 
+    /// The rate at which segments leave: that of the controller or, if its window is paced, that of the window.
+    #[inline]
+    fn rate(&self) -> Option<Rate> {
+        match self.control.pacing() {
+            None if self.paces => self.window_rate(),
+            rate => rate,
+        }
+    }
+
+    /// The rate that spreads the window over a round trip; `None` before the first round-trip time.
+    #[cold]
+    fn window_rate(&self) -> Option<Rate> {
+        // A forged echo may claim any round trip.
+        let srtt = self.timer.srtt()?.min(self.timer.timeout());
+        let window = self.control.window();
+        Some(bursts::window_rate(&window, self.flight(), srtt, self.mss))
+    }
+
+    /// The segments that leave at once: by the controller, if it sets a rate.
+    fn piece(&self, bursts: &Bursts) -> u64 {
+        if self.control.pacing().is_some() {
+            return u64::from(self.control.send_quantum());
+        }
+        let rate = self.window_rate().unwrap_or(Rate::ZERO);
+        bursts.piece(rate, self.mss)
+    }
+
+    /// Whether a new segment leaves now if the window allows `room` segments, or waits for more to leave with it.
+    #[inline]
+    pub(crate) fn may_leave(&mut self, room: u64, now: Instant) -> bool {
+        self.bursts.is_none() || self.completes_piece(room, now)
+    }
+
+    #[cold]
+    fn completes_piece(&mut self, room: u64, now: Instant) -> bool {
+        let Some(bursts) = &self.bursts else {
+            return true;
+        };
+        let outstanding = self.una < self.high;
+        let moment = Moment {
+            now,
+            room: room.min(self.end - self.nxt),
+            cwnd: self.control.window().cwnd.floor(),
+            piece: self.piece(bursts).min(self.end - self.nxt),
+            srtt: self.timer.srtt().unwrap_or(Duration::ZERO),
+            oldest: outstanding.then(|| self.records.at(self.una).sent_at()),
+            repairs: self.phase != Phase::Open,
+        };
+        let bursts = self.bursts.as_mut();
+        bursts.is_none_or(|bursts| bursts.may_leave(&moment))
+    }
+
+    /// An event begins that may release segments.
+    #[inline]
+    pub(crate) fn begin_bursts(&mut self) {
+        if let Some(bursts) = &mut self.bursts {
+            bursts.begin();
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn is_due(&mut self, now: Instant, rate: Rate) -> bool {
-        let quantum = self.control.send_quantum();
-        self.pacing
-            .is_due(now, pacing::spacing(self.mss, rate), quantum)
+        let quantum = match self.control.pacing() {
+            None => self.bursts.as_ref().map_or(1, |it| self.piece(it) as u32),
+            Some(_) => self.control.send_quantum(),
+        };
+        let spacing = pacing::spacing(self.mss, rate);
+        let due = self.pacing.is_due(now, spacing, quantum);
+        if !due && self.paces {
+            // As long as a forged echo may make a round trip, nothing waits longer than the timer.
+            self.pacing.look_again(now + self.timer.timeout());
+        }
+        due
     }
 
     #[cold]
@@ -271,8 +346,11 @@ impl<C: Controller> Connection<C> {
         let deliveries = self.deliveries.as_ref();
         sent.was_app_limited = deliveries.is_some_and(|deliveries| deliveries.is_limited());
         self.control.on_sent(&sent);
-        if let Some(rate) = self.control.pacing() {
+        if let Some(rate) = self.rate() {
             self.count_in_pace(now, rate);
+        }
+        if let Some(bursts) = &mut self.bursts {
+            bursts.on_sent(now);
         }
     }
 
@@ -466,7 +544,7 @@ impl<C: Controller> Connection<C> {
     /// Restarts the retransmission timer.
     #[inline]
     pub fn restart_timer(&mut self, now: Instant) {
-        self.deadline = now + self.timer.timeout();
+        self.deadline = self.timer.firing(now, self.timer.timeout());
     }
 
     /// Reports new data acknowledged outside recovery to the controller.

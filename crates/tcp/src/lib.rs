@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod ack_control;
+pub(crate) mod bursts;
 pub mod config;
 pub mod connection;
 mod delivery;
@@ -14,6 +15,7 @@ pub mod records;
 pub mod recovery;
 pub mod segment;
 pub mod sender;
+mod ticks;
 pub mod timer;
 mod validation;
 mod window_use;

@@ -20,6 +20,9 @@ use dumbbell_control::units::{Bytes, Duration, Instant, Rate, Segments};
 /// Segments that an event releases at once under sender adaptation.
 pub const BURST: u32 = 4;
 
+/// Segments at the beginning of a connection after which, with credit, none waits.
+const FREE: u8 = 10;
+
 /// The deadline when nothing is due.
 pub(crate) const NEVER: Instant = Instant::from_nanos(u64::MAX);
 
@@ -34,13 +37,18 @@ pub(crate) struct Pacing {
     at: Instant,
     /// Under a controller's rate: the next segment is due `counted` spacings after `since`.
     since: Instant,
-    counted: u64,
-    /// Segments that may leave at `since` beside the first, whether they are due or not.
+    counted: u32,
+    /// Segments that may leave at once beside the first, whether they are due or not.
     burst: u32,
+    /// With credit: when a segment left last that was due.
+    left: Instant,
+    /// With credit: segments until the first that makes others wait. `since` is then when the next segment is due, and
+    /// `counted` by how many nanoseconds the last one was late, as far as no wait has been shortened by it.
+    free: Option<u8>,
 }
 
 impl Pacing {
-    pub(crate) fn new(enabled: bool) -> Self {
+    pub(crate) fn new(enabled: bool, credit: bool) -> Self {
         Self {
             enabled,
             room: BURST,
@@ -48,6 +56,8 @@ impl Pacing {
             since: Instant::ZERO,
             counted: 0,
             burst: 0,
+            left: Instant::ZERO,
+            free: credit.then_some(FREE),
         }
     }
 
@@ -55,9 +65,14 @@ impl Pacing {
     /// not, the segment waits until it is due.
     pub(crate) fn is_due(&mut self, now: Instant, spacing: Duration, quantum: u32) -> bool {
         let due = self.due(spacing);
+        let began = match self.free {
+            None => self.since,
+            Some(_) => self.left,
+        };
         if now >= due {
             self.burst = quantum.saturating_sub(1);
-        } else if self.burst > 0 && self.since == now {
+            self.left = now;
+        } else if self.burst > 0 && began == now {
             self.burst -= 1;
         } else {
             self.at = due;
@@ -71,23 +86,52 @@ impl Pacing {
 
     /// Counts a segment that is sent now under a controller's rate, whether it was due or not.
     pub(crate) fn count(&mut self, now: Instant, spacing: Duration) {
-        if now < self.due(spacing) {
-            self.counted += 1;
+        if let Some(free) = self.free {
+            self.free = Some(free.saturating_sub(1));
+            self.count_with_credit(now, spacing, free > 1);
+        } else if now < self.due(spacing) {
+            self.counted = self.counted.saturating_add(1);
         } else {
             self.since = now;
             self.counted = 1;
         }
     }
 
+    /// The same with credit. The segment does not make the next wait if it is `free`.
+    #[cold]
+    fn count_with_credit(&mut self, now: Instant, spacing: Duration, free: bool) {
+        if now >= self.since {
+            let late = now.since(self.since).as_nanos();
+            self.counted = u32::try_from(late).unwrap_or(u32::MAX);
+            self.since = now;
+        }
+        if !free {
+            let half = u32::try_from(spacing.as_nanos() / 2).unwrap_or(u32::MAX);
+            let used = self.counted.min(half);
+            self.counted -= used;
+            let wait = spacing.as_nanos() - u64::from(used);
+            self.since = self.since + Duration::from_nanos(wait);
+        }
+    }
+
     /// When the next segment is due at a controller's rate.
     pub(crate) fn due(&self, spacing: Duration) -> Instant {
-        self.since + Duration::from_nanos(spacing.as_nanos().saturating_mul(self.counted))
+        if self.free.is_some() {
+            return self.since;
+        }
+        let wait = spacing.as_nanos().saturating_mul(self.counted.into());
+        self.since + Duration::from_nanos(wait)
     }
 
     /// When the next segment is due.
     #[inline]
     pub(crate) fn deadline(&self) -> Instant {
         self.at
+    }
+
+    /// Sees at this time at the latest whether the waiting segment is due.
+    pub(crate) fn look_again(&mut self, at: Instant) {
+        self.at = self.at.min(at);
     }
 
     /// An event begins that may release segments.
@@ -161,7 +205,7 @@ mod tests {
         let ms = |n| Instant::ZERO + Duration::from_millis(n);
         let spacing = spacing(Bytes(1000), Rate::from_raw(125_000 << 16));
         assert_eq!(spacing, Duration::from_millis(8));
-        let mut pacing = Pacing::new(false);
+        let mut pacing = Pacing::new(false, false);
         assert!(
             pacing.is_due(ms(100), spacing, 1),
             "the first is sent at once"
@@ -185,7 +229,7 @@ mod tests {
     fn a_quantum_leaves_at_once_and_the_next_waits_for_all_of_it() {
         let ms = |n| Instant::ZERO + Duration::from_millis(n);
         let spacing = Duration::from_millis(8);
-        let mut pacing = Pacing::new(false);
+        let mut pacing = Pacing::new(false, false);
         let mut send = |at, quantum| {
             let due = pacing.is_due(ms(at), spacing, quantum);
             if due {
@@ -202,9 +246,57 @@ mod tests {
         assert_eq!([send(147, 3), send(148, 3)], [false, true]);
     }
 
+    /// Ten segments leave at once. Then they are 8 ms apart; one that leaves 2 ms late shortens the next wait to 6 ms,
+    /// and one that leaves 20 ms late to 4 ms.
+    #[test]
+    fn what_is_late_shortens_the_next_wait_by_up_to_a_half() {
+        let ms = |n| Instant::ZERO + Duration::from_millis(n);
+        let spacing = Duration::from_millis(8);
+        let mut pacing = Pacing::new(false, true);
+        let mut send = |at: u64| {
+            let due = pacing.is_due(ms(at), spacing, 1);
+            if due {
+                pacing.count(ms(at), spacing);
+            }
+            due
+        };
+        assert_eq!(
+            [0; 11]
+                .map(|_| send(100))
+                .iter()
+                .filter(|due| **due)
+                .count(),
+            10
+        );
+        assert_eq!([send(107), send(108)], [false, true]);
+        assert_eq!([send(118), send(123), send(124)], [true, false, true]);
+        assert_eq!([send(152), send(155), send(156)], [true, false, true]);
+    }
+
+    /// Two leave at once, 2 ms late: the wait for both is 16 ms, less 2.
+    #[test]
+    fn the_credit_is_that_of_all_that_leaves_at_once() {
+        let ms = |n| Instant::ZERO + Duration::from_millis(n);
+        let spacing = Duration::from_millis(8);
+        let mut pacing = Pacing::new(false, true);
+        let mut send = |at: u64| {
+            let due = pacing.is_due(ms(at), spacing, 2);
+            if due {
+                pacing.count(ms(at), spacing);
+            }
+            due
+        };
+        for _ in 0..10 {
+            assert!(send(100));
+        }
+        // The tenth makes the next wait until 108.
+        assert_eq!([send(110), send(110), send(110)], [true, true, false]);
+        assert_eq!([send(123), send(124)], [false, true]);
+    }
+
     #[test]
     fn at_a_rate_of_zero_nothing_more_is_sent() {
-        let mut pacing = Pacing::new(false);
+        let mut pacing = Pacing::new(false, false);
         let spacing = spacing(Bytes(1000), Rate::ZERO);
         pacing.count(Instant::ZERO, spacing);
         assert!(!pacing.is_due(Instant::from_nanos(1 << 62), spacing, 1));
@@ -215,7 +307,7 @@ mod tests {
     fn four_segments_are_sent_at_once_and_the_rest_in_turn() {
         let ms = |n| Instant::ZERO + Duration::from_millis(n);
         let apart = || Some(interval(Duration::from_millis(100), Segments::whole(20)));
-        let mut pacing = Pacing::new(true);
+        let mut pacing = Pacing::new(true, false);
         pacing.begin();
         let sent = (0..6).filter(|_| pacing.take(ms(0), apart)).count();
         assert_eq!((sent, pacing.deadline()), (4, ms(5)));
@@ -233,7 +325,7 @@ mod tests {
 
     #[test]
     fn without_a_round_trip_time_nothing_waits() {
-        let mut pacing = Pacing::new(true);
+        let mut pacing = Pacing::new(true, false);
         pacing.begin();
         assert!((0..9).all(|_| pacing.take(Instant::ZERO, || None)));
         assert_eq!(pacing.deadline(), NEVER);

@@ -30,6 +30,7 @@ use crate::ack_control::Factor;
 use crate::config::{EcnMode, ReceiverConfig, Stamping};
 use crate::option::Aqt;
 use crate::segment::{AckSegment, Arrival, Echo, MAX_SACK_BLOCKS, SackBlock};
+use crate::ticks;
 
 /// The receiving end of a connection.
 #[derive(Clone, Debug)]
@@ -314,7 +315,10 @@ impl Receiver {
             return Response::Ack;
         }
         if self.pending == 1 {
-            self.deadline = Some(now + delay);
+            self.deadline = Some(match self.config.firing {
+                None => now + delay,
+                Some(tick) => ticks::firing(now, delay, tick),
+            });
         }
         Response::Wait
     }

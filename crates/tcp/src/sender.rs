@@ -28,6 +28,8 @@ pub struct Sender<C, R = Any> {
     opening: Option<Opening>,
     handshake: bool,
     started: bool,
+    /// Whether every ACK gives the retransmission timer a sample.
+    times_each_ack: bool,
 }
 
 /// The exchange that opens a connection.
@@ -65,6 +67,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             opening: None,
             handshake: config.handshake,
             started: false,
+            times_each_ack: config.timer.each_ack,
         }
     }
 
@@ -318,10 +321,18 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             self.last_rtt = rtt;
             self.rtt_samples += 1;
             self.recovery.on_rtt(rtt);
-            self.time(ack, rtt, sent_at);
+            if let Some(bursts) = &mut self.tx.bursts {
+                bursts.on_rtt(rtt);
+            }
+            if !self.times_each_ack {
+                self.time(ack, rtt, sent_at);
+            }
             if self.tx.hystart.is_some() {
                 self.tx.watch_slow_start(now, ack.ack, rtt);
             }
+        }
+        if self.times_each_ack {
+            self.time_earliest(now, ack);
         }
         let credited = self.credit(ack.ack - self.tx.una);
         let lost = self.tx.take_retransmits();
@@ -358,6 +369,38 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             self.timed = self.tx.high;
         }
         self.tx.timer.sample(rtt, sent_at);
+    }
+
+    /// Feeds the retransmission timer as Linux does: with the time of the earliest segment that the ACK covers and
+    /// no SACK block reported before, unless it covers one that was sent again; or else with that of the earliest
+    /// one that its blocks report and that was sent once.
+    #[cold]
+    fn time_earliest(&mut self, now: Instant, ack: &AckSegment<'_>) {
+        let (una, high) = (self.tx.una, self.tx.high);
+        let records = &self.tx.records;
+        let mut again = false;
+        let mut covered = None;
+        for seq in una..ack.ack {
+            let record = records.at(seq);
+            again |= record.transmissions() > 1;
+            if !record.sacked() && covered.is_none() {
+                covered = Some(record.sent_at());
+            }
+        }
+        let earliest = covered.filter(|_| !again).or_else(|| {
+            let blocks = ack.blocks.iter();
+            let reported = blocks.flat_map(|it| it.start.max(ack.ack + 1)..it.end.min(high));
+            let new = |seq: &u64| {
+                let record = records.at(*seq);
+                !record.sacked() && record.transmissions() == 1
+            };
+            let sent = reported.filter(new).map(|seq| records.at(seq).sent_at());
+            sent.min()
+        });
+        if let Some(sent_at) = earliest {
+            let rtt = now.since(sent_at);
+            self.tx.timer.sample_of_round(rtt, ack.ack, high);
+        }
     }
 
     /// The round-trip time that an ACK of new data gives, and when its segment was sent.

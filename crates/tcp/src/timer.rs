@@ -16,7 +16,8 @@
 
 use dumbbell_control::units::{Duration, Instant};
 
-use crate::config::TimerConfig;
+use crate::config::{Tick, TimerConfig};
+use crate::ticks;
 
 /// Estimates the timeout from round-trip times.
 ///
@@ -30,7 +31,23 @@ pub struct RetransmissionTimer {
     backoff: u32,
     srtt8: u64,
     rttvar4: u64,
-    config: TimerConfig,
+    min: Duration,
+    max: Duration,
+    tick: Option<Duration>,
+    min_variance: bool,
+    firing: Option<Tick>,
+    /// The deviations of the current round; `None` before the first sample that an ACK gives, and if not every
+    /// ACK gives one.
+    round: Option<Box<Round>>,
+}
+
+/// The deviations of a round: 4 times the smoothed one, 4 times the largest, and the segment whose ACK ends the
+/// round.
+#[derive(Clone, Copy, Debug)]
+struct Round {
+    deviation4: u64,
+    most4: u64,
+    until: u64,
 }
 
 impl RetransmissionTimer {
@@ -41,7 +58,12 @@ impl RetransmissionTimer {
             backoff: 1,
             srtt8: 0,
             rttvar4: 0,
-            config,
+            min: config.min,
+            max: config.max,
+            tick: config.tick,
+            min_variance: config.min_variance,
+            firing: config.firing,
+            round: None,
         }
     }
 
@@ -49,7 +71,7 @@ impl RetransmissionTimer {
     #[inline]
     pub fn sample(&mut self, rtt: Duration, sent_at: Instant) {
         self.backoff = 1;
-        match self.config.tick {
+        match self.tick {
             None => self.sample_nanos(rtt.as_nanos().max(1)),
             Some(tick) => self.sample_ticks(rtt, sent_at, tick),
         }
@@ -62,15 +84,32 @@ impl RetransmissionTimer {
             return self.base;
         }
         let backed_off = self.base.as_nanos().saturating_mul(u64::from(self.backoff));
-        Duration::from_nanos(backed_off.min(self.config.max.as_nanos()))
+        Duration::from_nanos(backed_off.min(self.max.as_nanos()))
+    }
+
+    /// When a timer fires that is set now for this wait.
+    #[inline]
+    pub(crate) fn firing(&self, now: Instant, wait: Duration) -> Instant {
+        match self.firing {
+            None => now + wait,
+            Some(tick) => ticks::firing(now, wait, tick),
+        }
+    }
+
+    /// When a timer of loss detection fires that is set now for this wait.
+    pub(crate) fn firing_of_detection(&self, now: Instant, wait: Duration) -> Instant {
+        match self.firing {
+            None => now + wait,
+            Some(tick) => ticks::firing(now, wait + ticks::LEAST, tick),
+        }
     }
 
     /// The timer fired: the next timeout is twice as long, up to the maximum.
     pub fn back_off(&mut self) {
-        if self.timeout() < self.config.max {
+        if self.timeout() < self.max {
             self.backoff = self.backoff.saturating_mul(2);
         }
-        if self.config.tick.is_some() && self.backoff > 8 {
+        if self.tick.is_some() && self.backoff > 8 {
             // ns-2 gives up on its estimate after three doublings and starts again.
             self.rttvar4 += self.srtt8 >> 3;
             self.srtt8 = 0;
@@ -79,7 +118,7 @@ impl RetransmissionTimer {
 
     /// The smoothed round-trip time; `None` before the first sample.
     pub fn srtt(&self) -> Option<Duration> {
-        let unit = self.config.tick.map_or(1, Duration::as_nanos);
+        let unit = self.tick.map_or(1, Duration::as_nanos);
         (self.srtt8 > 0).then(|| Duration::from_nanos((self.srtt8 >> 3) * unit))
     }
 
@@ -92,14 +131,60 @@ impl RetransmissionTimer {
             self.rttvar4 = self.rttvar4 - (self.rttvar4 >> 2) + srtt.abs_diff(rtt);
             self.srtt8 = self.srtt8 - srtt + rtt;
         }
-        let floor = match self.config.min_variance {
-            true => self.config.min.as_nanos(),
+        self.set_base();
+    }
+
+    /// The least of 4 RTTVAR.
+    fn floor(&self) -> u64 {
+        match self.min_variance {
+            true => self.min.as_nanos(),
             false => 1,
-        };
-        let timeout = (self.srtt8 >> 3).saturating_add(self.rttvar4.max(floor));
-        self.base = Duration::from_nanos(timeout)
-            .max(self.config.min)
-            .min(self.config.max);
+        }
+    }
+
+    fn set_base(&mut self) {
+        let timeout = (self.srtt8 >> 3).saturating_add(self.rttvar4.max(self.floor()));
+        self.base = Duration::from_nanos(timeout).max(self.min).min(self.max);
+    }
+
+    /// Takes the round-trip time that an ACK gives, one of many in a round, and ends the backoff. The ACK leaves
+    /// `una` the oldest segment without one, and the segments below `high` have been sent. RTTVAR rises to the
+    /// largest smoothed deviation at once, and sinks by a quarter of the difference to that of a round at its end.
+    /// A shrinking round-trip time raises the deviation by an eighth only.
+    ///
+    /// Source: Linux, `tcp_rtt_estimator`.
+    pub(crate) fn sample_of_round(&mut self, rtt: Duration, una: u64, high: u64) {
+        self.backoff = 1;
+        let rtt = rtt.as_nanos().max(1);
+        let floor = self.floor();
+        if self.srtt8 == 0 {
+            self.srtt8 = rtt << 3;
+            self.rttvar4 = rtt << 1;
+        } else {
+            let round = self.round.get_or_insert_with(|| {
+                Box::new(Round {
+                    deviation4: self.rttvar4,
+                    most4: self.rttvar4.max(floor),
+                    until: high,
+                })
+            });
+            self.rttvar4 = self.rttvar4.max(round.most4);
+            let srtt = self.srtt8 >> 3;
+            self.srtt8 = self.srtt8 - srtt + rtt;
+            let (error, quarter) = (srtt.abs_diff(rtt), round.deviation4 >> 2);
+            match error.checked_sub(quarter) {
+                Some(more) if rtt < srtt => round.deviation4 += more >> 3,
+                _ => round.deviation4 = round.deviation4 - quarter + error,
+            }
+            round.most4 = round.most4.max(round.deviation4);
+            self.rttvar4 = self.rttvar4.max(round.most4);
+            if una > round.until {
+                self.rttvar4 -= (self.rttvar4 - round.most4) >> 2;
+                round.until = high;
+                round.most4 = floor;
+            }
+        }
+        self.set_base();
     }
 
     fn sample_ticks(&mut self, rtt: Duration, sent_at: Instant, tick: Duration) {
@@ -116,8 +201,8 @@ impl RetransmissionTimer {
         }
         // (8 SRTT + 8 x 4 RTTVAR) / 8, truncated to whole ticks.
         let timeout = ((self.rttvar4 << 3) + self.srtt8) >> 3;
-        let floor = self.config.min.as_nanos().max(2 * tick);
-        let timeout = (timeout * tick).max(floor).min(self.config.max.as_nanos());
+        let floor = self.min.as_nanos().max(2 * tick);
+        let timeout = (timeout * tick).max(floor).min(self.max.as_nanos());
         self.base = Duration::from_nanos(timeout);
     }
 }
@@ -265,5 +350,46 @@ mod tests {
         // 16 ms after a transmission 5 ms past a tick, the clock has advanced by two ticks.
         timer.sample(ms(16.0), Instant::ZERO + ms(105.0));
         assert_eq!(timer.srtt8, 16);
+    }
+
+    /// In ms. The first sample, 100, gives a deviation of 50, four times of which are 200. Samples of 100 let it
+    /// sink by a quarter each: 200, 150, 112.5; but RTTVAR is the largest of the round, 200, until segment 10 is
+    /// acknowledged, and then a quarter nearer to that of the last round.
+    #[test]
+    fn rttvar_is_the_largest_deviation_of_a_round() {
+        let mut timer = RetransmissionTimer::new(TimerConfig {
+            min: Duration::ZERO,
+            each_ack: true,
+            ..TimerConfig::default()
+        });
+        let mut after = |una, high, sample| {
+            timer.sample_of_round(ms(sample), una, high);
+            timer.timeout()
+        };
+        assert_eq!(after(1, 10, 100.0), ms(300.0));
+        assert_eq!(after(2, 10, 100.0), ms(300.0));
+        assert_eq!(after(3, 11, 100.0), ms(300.0));
+        assert_eq!(after(11, 20, 100.0), ms(300.0), "the round had 200");
+        // The next round has 63.28, from 200 * 0.75^4: 200 - (200 - 63.28) / 4 = 165.82.
+        let last = after(21, 30, 100.0).as_secs_f64();
+        assert!((last - 0.26582).abs() < 1e-5, "{last}");
+    }
+
+    /// A round-trip time of 180 after 100: SRTT is 110, and four times the deviation 200 - 50 + 80 = 230. One of 30
+    /// after it: SRTT is 100; the error of 80 exceeds a quarter, 57.5, by 22.5, an eighth of which counts: 232.8.
+    #[test]
+    fn a_shrinking_time_raises_the_deviation_by_an_eighth() {
+        let mut timer = RetransmissionTimer::new(TimerConfig {
+            min: Duration::ZERO,
+            each_ack: true,
+            ..TimerConfig::default()
+        });
+        let mut after = |sample| {
+            timer.sample_of_round(ms(sample), 1, 10);
+            timer.timeout().as_secs_f64()
+        };
+        assert!((after(100.0) - 0.3).abs() < 1e-9);
+        assert!((after(180.0) - 0.34).abs() < 1e-9);
+        assert!((after(30.0) - 0.332_812_5).abs() < 1e-9);
     }
 }

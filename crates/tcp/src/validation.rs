@@ -59,13 +59,14 @@ impl Validation {
             high,
             timeout,
             open,
+            waits,
         } = usage;
         let sent = high > self.high;
         if sent {
             self.sent_at = now;
             self.high = high;
         }
-        let full = in_flight >= window.cwnd.floor();
+        let full = waits || in_flight >= window.cwnd.floor();
         if !sent && !full {
             return None;
         }
@@ -133,6 +134,8 @@ pub(crate) struct Usage {
     pub timeout: Duration,
     /// Whether no loss episode is going on.
     pub open: bool,
+    /// Whether the window has room that waits for more.
+    pub waits: bool,
 }
 
 fn shrunk(before: Segments, cwnd: Segments) -> Window {

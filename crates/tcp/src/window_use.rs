@@ -45,6 +45,7 @@ impl<C: Controller> Connection<C> {
             high: self.high,
             timeout: self.timer.timeout(),
             open: self.phase == Phase::Open,
+            waits: self.bursts.as_ref().is_some_and(|bursts| bursts.waits),
         }
     }
 }

@@ -69,6 +69,7 @@ fn shown(
         warnings: found.warnings(),
         heads: cells.heads,
         rows: cells.rows,
+        compared: tabular::compared(found),
         contenders: found.rows.iter().map(contender).collect(),
         first_seed: found.first_seed,
         lateness: found.lateness(),

@@ -58,6 +58,10 @@ pub struct Args {
     /// How often a run is repeated at most if the machine was too slow for its results to be trusted.
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
     again: u32,
+    /// Predict each control that differs from the kernel by more than both intervals again, with one switch of the
+    /// simulated Linux at a time the other way, and show which of them moves the prediction towards the kernel.
+    #[arg(long)]
+    explain_difference: bool,
     /// Write the report to this folder: a page with the windows over time, drawings, CSV, JSON.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -75,6 +79,7 @@ Examples:
   dumbbell compare my.toml --controls reno,cubic,veno --repeat 6 --for 20s
   dumbbell compare my.toml --controls cubic,all --out report     a page with windows over time
   dumbbell compare my.toml --controls kernel:vegas,vegas
+  dumbbell compare my.toml --controls reno --repeat 6 --explain-difference
 
 Needs root. Dumbbell's controls need a build with `--features kernel` (docs/kernel.md).";
 
@@ -108,6 +113,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         duration,
         jobs,
         again: args.again,
+        explains: args.explain_difference,
     };
     for note in &entered.notes {
         anstream::eprintln!("note: {note}");

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use dumbbell_live::compare::Comparison;
+use dumbbell_lab::comparison::Titled;
+use dumbbell_live::compare::{Comparison, Explanation, Gap, Measure, Row};
 use dumbbell_run::statistics::Estimate;
 use dumbbell_scenario::Scenario;
 
@@ -31,12 +32,12 @@ pub fn cells(found: &Comparison) -> Cells {
         let gain = first.filter(|_| place > 0).and_then(|it| row.gain_over(it));
         let mut cells = vec![
             row.label.clone(),
-            cell(row.goodput(), 1e-6, 3),
+            shown(Measure::Goodput, row.measured(Measure::Goodput)),
             signed(gain),
-            cell(row.retransmissions(), 1.0, 2),
-            cell(row.rtt(), 1e3, 1),
-            cell(row.predicted_goodput(), 1e-6, 3),
-            row.agreement()
+            shown(Measure::Resent, row.measured(Measure::Resent)),
+            shown(Measure::Rtt, row.measured(Measure::Rtt)),
+            shown(Measure::Goodput, row.predicted(Measure::Goodput)),
+            row.agreement(Measure::Goodput)
                 .map_or_else(|| "-".to_owned(), |it| format!("{it:.3}")),
         ];
         cells.extend(doubtful.then(|| format!("{} of {}", row.doubtful(), row.runs.len())));
@@ -44,6 +45,74 @@ pub fn cells(found: &Comparison) -> Cells {
     });
     Cells {
         heads,
+        rows: rows.collect(),
+    }
+}
+
+/// Returns the tables of the compared quantities, in the kernel and in the simulator, and of what makes them differ.
+pub fn compared(found: &Comparison) -> Vec<Titled> {
+    let rows = found.rows.iter().filter(|row| !row.predicted.is_empty());
+    let rows: Vec<Vec<String>> = rows
+        .flat_map(|row| Measure::ALL.map(|quantity| pair(row, quantity)))
+        .collect();
+    let heads = [
+        "control",
+        "quantity",
+        "kernel",
+        "simulator",
+        "kernel / simulator",
+    ];
+    let pairs = Titled {
+        title: "The kernel and the simulator".to_owned(),
+        heads: heads.map(str::to_owned).to_vec(),
+        rows,
+    };
+    let pairs = Some(pairs).filter(|table| !table.rows.is_empty());
+    let gaps = found.explanations.iter().flat_map(|explanation| {
+        let gaps = explanation.gaps.iter();
+        gaps.map(|gap| switches(explanation, gap))
+    });
+    pairs.into_iter().chain(gaps).collect()
+}
+
+fn pair(row: &Row, quantity: Measure) -> Vec<String> {
+    let ratio = row.agreement(quantity);
+    vec![
+        row.label.clone(),
+        quantity.title().to_owned(),
+        shown(quantity, row.measured(quantity)),
+        shown(quantity, row.predicted(quantity)),
+        ratio.map_or_else(|| "-".to_owned(), |it| format!("{it:.3}")),
+    ]
+}
+
+/// Returns the table of what each switch changes in a quantity.
+fn switches(explanation: &Explanation, gap: &Gap) -> Titled {
+    let quantity = gap.quantity;
+    let rows = gap.switches.iter().map(|it| {
+        let certain = if it.certain {
+            ""
+        } else {
+            " (within both intervals)"
+        };
+        vec![
+            it.switch.to_owned(),
+            shown(quantity, Some(it.simulator)),
+            format!("{:+.0} %{certain}", 100.0 * it.part),
+        ]
+    });
+    let title = format!(
+        "{}, {}: the kernel has {}, the simulator {} ({} runs). With one switch the other way",
+        explanation.label,
+        quantity.title(),
+        shown(quantity, Some(gap.kernel)),
+        shown(quantity, Some(gap.simulator)),
+        explanation.runs
+    );
+    let heads = ["switch", "simulator", "of the way to the kernel"];
+    Titled {
+        title,
+        heads: heads.map(str::to_owned).to_vec(),
         rows: rows.collect(),
     }
 }
@@ -58,6 +127,13 @@ pub fn of(scenario: &Scenario, found: &Comparison) -> String {
         table.add_row(row);
     }
     let _ = writeln!(text, "{table}");
+    for compared in compared(found) {
+        let mut table = new_table(compared.heads);
+        for row in compared.rows {
+            table.add_row(row);
+        }
+        let _ = writeln!(text, "{}\n{table}", compared.title);
+    }
     for warning in found.warnings() {
         let _ = writeln!(text, "{warning}");
     }
@@ -82,7 +158,9 @@ pub fn heading(scenario: &Scenario, found: &Comparison) -> String {
     }
 }
 
-fn cell(estimate: Option<Estimate>, scale: f64, decimals: usize) -> String {
+/// Returns a value in the unit of the quantity's title.
+fn shown(quantity: Measure, estimate: Option<Estimate>) -> String {
+    let (scale, decimals) = quantity.scale();
     let scaled = estimate.map(|it| Estimate {
         mean: it.mean * scale,
         half_width: it.half_width.map(|half| half * scale),

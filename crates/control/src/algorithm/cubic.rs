@@ -33,8 +33,8 @@
 //! * A timeout forgets W_max; the second timeout of a segment does not change cwnd_prior.
 //!
 //! Deviations: slow start is Reno's, not HyStart++ (4.10); no undo of spurious losses (4.9, MAY).
-//! From Linux, which keeps alpha (`raise_alpha` = false), counts in whole segments (`whole_segments`) and milliseconds, updates the curve at most every 31 ms,
-//! and looks ahead by the least RTT.
+//! From Linux, which keeps alpha (`raise_alpha` = false), counts in whole segments, updates the curve at most every 31 ms and looks ahead by the least RTT
+//! (all three with `whole_segments`), and counts in milliseconds.
 //! Signals: RTT. Hosts: all.
 
 use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};
@@ -66,8 +66,8 @@ parameters! {
         /// Whether alpha becomes 1 once W_est has reached the window of the last loss, and is 1 before the
         /// first (RFC 9438, 4.3: yes; Linux: no).
         raise_alpha: bool = true, Kind::Flag;
-        /// Whether the window is a whole number of segments: a cut is rounded down, and growth is counted in ACKs for
-        /// the next segment (RFC 9438: no; Linux: yes).
+        /// Whether the window is a whole number of segments: a cut is rounded down, growth is counted in ACKs for
+        /// the next segment, and the curve looks ahead by the least RTT (RFC 9438: no; Linux: yes).
         whole_segments: bool = false, Kind::Flag;
     }
 }
@@ -115,6 +115,8 @@ pub struct Cubic {
     unbounded: bool,
     /// Segments that ACKs have covered since the window grew by one, if it is counted in whole segments.
     counted: u32,
+    /// Those of them that W_est does not contain.
+    unestimated: u32,
     /// How many of them raise it, for which window that was found, and when.
     needed: u32,
     needed_at: u32,
@@ -146,6 +148,7 @@ impl Cubic {
         self.w_max = self.w_max.max(cwnd);
         self.k = curve::k(self.w_max.saturating_sub(cwnd), self.c);
         self.w_est = cwnd;
+        self.unestimated = 0;
         self.elapsed = Duration::ZERO;
     }
 
@@ -170,15 +173,25 @@ impl Cubic {
         curve::height(self.w_max, self.k, curve::ticks(t), self.c)
     }
 
+    /// As Linux: the distance from the plateau is rounded down, so that soon after a cut the curve is a segment above the
+    /// window.
+    fn height_whole(&self, t: Duration) -> u64 {
+        let height = self.height(t);
+        match height < self.w_max {
+            true => height.raw().div_ceil(Segments::ONE.raw()),
+            false => height.floor(),
+        }
+    }
+
     /// RFC 9438, sections 4.2 to 4.5. Not inlined, so that the registry's match on an ACK stays small
     /// and does not slow down the other controls.
     #[inline(never)]
     fn avoid(&mut self, ack: &Ack) {
         self.advance(ack.now);
-        self.estimate(ack.acked);
         if self.whole_segments {
             return self.count(ack);
         }
+        self.estimate(ack.acked);
         let cwnd = self.growth.cwnd();
         if self.reno_friendly && self.height(self.elapsed) < self.w_est {
             self.growth.set_cwnd(cwnd.max(self.w_est));
@@ -207,6 +220,8 @@ impl Cubic {
     /// a second.
     fn count(&mut self, ack: &Ack) {
         let cwnd = self.growth.cwnd().floor();
+        let acked = u32::try_from(ack.acked.floor()).unwrap_or(u32::MAX);
+        self.unestimated = self.unestimated.saturating_add(acked);
         if u64::from(self.needed_at) != cwnd || ack.now.since(self.needed_since) > LINUX_PERIOD {
             self.needed = u32::try_from(self.needed(cwnd)).unwrap_or(u32::MAX);
             self.needed_at = u32::try_from(cwnd).unwrap_or(u32::MAX);
@@ -225,10 +240,29 @@ impl Cubic {
         self.growth.set_cwnd(self.growth.cwnd() + grown);
     }
 
+    /// As Linux: W_est grows by one for `floor(floor(8 (1 + beta) / (3 (1 - beta))) * cwnd / 8)` ACKed segments, 15/8 of
+    /// the window, once more than these have been counted.
+    fn estimate_whole(&mut self, cwnd: u64) {
+        let (one, beta) = (
+            u64::from(Ratio::ONE.millionths()),
+            u64::from(self.beta.millionths()),
+        );
+        let eighths = 8 * (one + beta) / (3 * (one - beta)).max(1);
+        let each = match self.raise_alpha && self.w_est >= self.cwnd_prior {
+            true => cwnd,
+            false => cwnd.saturating_mul(eighths) >> 3,
+        }
+        .max(1);
+        let steps = u64::from(self.unestimated).saturating_sub(1) / each;
+        self.unestimated -= u32::try_from(steps * each).unwrap_or(self.unestimated);
+        self.w_est += Segments::saturating_whole(steps);
+    }
+
     /// The ACKed segments that raise the window by one, at least 2.
     fn needed(&mut self, cwnd: u64) -> u64 {
+        self.estimate_whole(cwnd);
         let rtt = self.rtt.duration().unwrap_or(Duration::ZERO);
-        let target = self.height(self.elapsed + rtt).floor();
+        let target = self.height_whole(self.elapsed + rtt);
         let mut needed = match target.checked_sub(cwnd) {
             Some(more @ 1..) => cwnd / more,
             _ => 100 * cwnd,
@@ -313,6 +347,7 @@ impl Algorithm for Cubic {
             whole_segments: config.whole_segments,
             unbounded: true,
             counted: 0,
+            unestimated: 0,
             needed: 2,
             needed_at: 0,
             needed_since: Instant::ZERO,
@@ -325,8 +360,14 @@ impl Algorithm for Cubic {
 impl Controller for Cubic {
     #[inline]
     fn on_sample(&mut self, sample: &Sample) {
-        if let Some(rtt) = sample.rtt_of_new_data() {
-            self.rtt.smooth(rtt);
+        match sample.rtt_of_new_data() {
+            Some(rtt) if self.whole_segments => {
+                if self.rtt.duration().is_none_or(|least| rtt < least) {
+                    self.rtt.replace(rtt);
+                }
+            }
+            Some(rtt) => self.rtt.smooth(rtt),
+            None => {}
         }
     }
 
@@ -359,6 +400,9 @@ impl Controller for Cubic {
             Branch::Converge => self.converged(cwnd),
             _ => cwnd,
         };
+        if self.whole_segments {
+            self.w_max = Segments::saturating_whole(self.w_max.floor());
+        }
         self.cwnd_prior = cwnd;
         self.counted = 0;
         let target = self.target(loss.in_flight);

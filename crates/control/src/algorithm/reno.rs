@@ -15,7 +15,7 @@
 //! cwnd = ssthresh, congestion avoidance applies.
 //! Deviations: a loss cuts cwnd without inflation, not the segments outstanding (eq. 4: `loss_window` =
 //! flight); the two are equal for a sender that always has data. An ACK in slow start adds a segment
-//! even if it covers less (eq. 2: `counting` = segment).
+//! even if it covers less (eq. 2: `counting` = segment). From Linux, whose windows are whole (`whole_segments`).
 //! Signals: none. Hosts: all.
 
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
@@ -32,6 +32,8 @@ parameters! {
         use cuts: Cuts;
         /// Fraction of the window that remains after a loss (RFC 5681, eq. 4: 1/2).
         factor: Ratio = Ratio::from_millionths(500_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+        /// Whether a cut leaves whole segments: the rest is lost (RFC 5681: no; Linux: yes).
+        whole_segments: bool = false, Kind::Flag;
     }
 }
 
@@ -54,13 +56,18 @@ static TIMEOUT: Rule = Rule {
 pub struct Reno {
     growth: Growth,
     factor: Ratio,
+    whole_segments: bool,
 }
 
 const _: () = assert!(size_of::<Reno>() <= 40);
 
 impl Reno {
     fn target(&self, in_flight: Segments) -> Segments {
-        self.growth.at_loss(in_flight).scaled(self.factor)
+        let target = self.growth.at_loss(in_flight).scaled(self.factor);
+        match self.whole_segments {
+            true => Segments::saturating_whole(target.floor()),
+            false => target,
+        }
     }
 
     /// The rule of the last cut.
@@ -85,6 +92,7 @@ impl Algorithm for Reno {
         Self {
             growth: Growth::new(&config.growth, &config.cuts, path),
             factor: config.factor,
+            whole_segments: config.whole_segments,
         }
     }
 }

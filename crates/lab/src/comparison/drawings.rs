@@ -204,6 +204,7 @@ mod tests {
             warnings: Vec::new(),
             heads: Vec::new(),
             rows: Vec::new(),
+            compared: Vec::new(),
             contenders,
             first_seed: 7,
             lateness: (0.0, 0.0),

@@ -28,6 +28,8 @@ pub struct Comparison {
     pub heads: Vec<String>,
     /// The rows of that table, one per control.
     pub rows: Vec<Vec<String>>,
+    /// Further tables: the compared quantities, and what makes them differ.
+    pub compared: Vec<Titled>,
     /// The controls, for the drawings.
     pub contenders: Vec<Contender>,
     /// The first seed.
@@ -41,6 +43,17 @@ pub struct Comparison {
     pub facts: Vec<(&'static str, String)>,
     /// The scenario, as the text of its file.
     pub scenario: String,
+}
+
+/// A table with a title.
+#[derive(Clone, Debug)]
+pub struct Titled {
+    /// What it shows.
+    pub title: String,
+    /// The column headings.
+    pub heads: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<String>>,
 }
 
 /// A control's results in the kernel and in the simulator.

@@ -20,7 +20,8 @@ impl Comparison {
                 ("heading", &text(&self.heading)),
                 ("facts", &self.facts()),
                 ("warnings", &self.warned()),
-                ("table", &self.table()),
+                ("table", &table(&self.heads, &self.rows)),
+                ("compared", &self.compared()),
                 ("pictures", &drawn(pictures)),
                 ("machine", &self.machine()),
                 ("scenario", &text(&self.scenario)),
@@ -36,16 +37,14 @@ impl Comparison {
             .collect()
     }
 
-    fn table(&self) -> String {
-        let heads = self.heads.iter();
-        let heads: String = heads.map(|it| format!("<th>{}</th>", Text(it))).collect();
-        let mut table = format!("<tr>{heads}</tr>\n");
-        for row in &self.rows {
-            let cells = row.iter();
-            let cells: String = cells.map(|it| format!("<td>{}</td>", Text(it))).collect();
-            writeln!(table, "<tr>{cells}</tr>").expect("a string takes everything");
-        }
-        table
+    fn compared(&self) -> String {
+        let tables = self.compared.iter();
+        tables
+            .map(|it| {
+                let rows = table(&it.heads, &it.rows);
+                format!("<p>{}</p>\n<table>\n{rows}</table>\n", Text(&it.title))
+            })
+            .collect()
     }
 
     fn facts(&self) -> String {
@@ -75,6 +74,19 @@ impl Comparison {
     }
 }
 
+/// The rows of a table.
+fn table(heads: &[String], rows: &[Vec<String>]) -> String {
+    let heads = heads.iter();
+    let heads: String = heads.map(|it| format!("<th>{}</th>", Text(it))).collect();
+    let mut table = format!("<tr>{heads}</tr>\n");
+    for row in rows {
+        let cells = row.iter();
+        let cells: String = cells.map(|it| format!("<td>{}</td>", Text(it))).collect();
+        writeln!(table, "<tr>{cells}</tr>").expect("a string takes everything");
+    }
+    table
+}
+
 /// The drawings, each with links to its files.
 fn drawn(pictures: &[(String, String)]) -> String {
     let mut all = String::new();
@@ -101,6 +113,11 @@ mod tests {
             heading: "2 runs".to_owned(),
             warnings: vec!["INTERRUPTED".to_owned()],
             heads: vec!["control".to_owned(), "Mb/s".to_owned()],
+            compared: vec![crate::comparison::Titled {
+                title: "kernel & simulator".to_owned(),
+                heads: vec!["quantity".to_owned()],
+                rows: vec![vec!["<goodput>".to_owned()]],
+            }],
             rows: vec![vec!["reno".to_owned(), "1.5".to_owned()]],
             contenders: Vec::new(),
             first_seed: 1,
@@ -119,6 +136,7 @@ mod tests {
             "12 us late on average; in the worst run 99 % were taken in or sent out at most 3000 us late.",
             "rate = &quot;1 Mb/s&quot;",
             "<dt>File</dt><dd>a&lt;b.toml</dd>",
+            "<p>kernel &amp; simulator</p>\n<table>\n<tr><th>quantity</th></tr>\n<tr><td>&lt;goodput&gt;</td></tr>\n</table>",
             "were repeated, 2 times in all.",
         ] {
             assert!(page.contains(part), "{part}\n{page}");

@@ -8,7 +8,7 @@ impl Comparison {
     /// Returns one line per run of the kernel and of the simulator.
     pub fn runs_csv(&self) -> String {
         let mut text = String::from(
-            "control,host,seed,goodput_bps,segments,retransmits,rtt_mean_s,late_p99_s,faults,repeated\n",
+            "control,host,seed,goodput_bps,segments,retransmits,cuts,rtt_mean_s,late_p99_s,faults,repeated\n",
         );
         let number = |value: Option<f64>| value.map_or_else(String::new, |it| it.to_string());
         for row in &self.rows {
@@ -17,12 +17,13 @@ impl Comparison {
                 // Writing to a string cannot fail, here and below.
                 let _ = writeln!(
                     text,
-                    "{},kernel,{},{},{},{},{},{},{},{}",
+                    "{},kernel,{},{},{},{},{},{},{},{},{}",
                     row.label,
                     run.seed,
                     it.goodput_bps,
                     it.segments,
                     it.retransmits,
+                    it.cuts,
                     number(it.rtt_mean_s),
                     run.network.lateness.p99_s,
                     run.network.faults.len(),
@@ -32,12 +33,13 @@ impl Comparison {
             for it in &row.predicted {
                 let _ = writeln!(
                     text,
-                    "{},simulator,{},{},{},{},{},,,",
+                    "{},simulator,{},{},{},{},{},{},,,",
                     row.label,
                     it.seed,
                     it.goodput_bps,
                     it.segments,
                     it.retransmits,
+                    it.cuts,
                     number(it.rtt_mean_s)
                 );
             }
@@ -85,7 +87,9 @@ mod tests {
             goodput_bps: 1e6,
             segments: 100,
             retransmits: 3,
+            cuts: 2,
             rtt_mean_s: None,
+            elapsed_s: 1.0,
             windows: vec![(0.5, 12.0)],
         };
         let found = Comparison {
@@ -96,6 +100,7 @@ mod tests {
                 runs: Vec::new(),
                 predicted: vec![predicted],
             }],
+            explanations: Vec::new(),
             planned: 1,
             duration_s: 1.0,
             interval_s: 0.5,
@@ -103,7 +108,10 @@ mod tests {
         };
         let line = |text: String| text.lines().nth(1).map(str::to_owned);
         let runs = line(found.runs_csv());
-        assert_eq!(runs.as_deref(), Some("reno,simulator,7,1000000,100,3,,,,"));
+        assert_eq!(
+            runs.as_deref(),
+            Some("reno,simulator,7,1000000,100,3,2,,,,")
+        );
         let windows = line(found.windows_csv());
         assert_eq!(windows.as_deref(), Some("reno,simulator,7,0.500000,12,,"));
     }

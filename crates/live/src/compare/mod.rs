@@ -3,11 +3,14 @@
 
 pub mod contenders;
 mod csv;
+mod difference;
+mod measure;
 #[cfg(feature = "kernel")]
 pub mod ours;
 mod outcome;
 mod prediction;
 mod reports;
+mod switches;
 
 use std::fmt;
 use std::sync::Mutex;
@@ -19,6 +22,8 @@ use dumbbell_run::batch;
 use dumbbell_scenario::named_flows;
 use dumbbell_scenario::{Scenario, Traffic};
 
+pub use difference::{Explanation, Gap, Moved};
+pub use measure::Measure;
 pub use outcome::{Comparison, Predicted, Row, Run, Span};
 pub use prediction::{PAYLOAD_LESS, predicted_scenario};
 
@@ -70,6 +75,9 @@ pub struct Plan<'p> {
     pub jobs: usize,
     /// How often a run is repeated at most if the machine was too slow for its results to be trusted.
     pub again: u32,
+    /// Whether a control that differs from its prediction is predicted again with each switch of the simulated
+    /// Linux the other way.
+    pub explains: bool,
 }
 
 /// How many times windows are sampled in a run.
@@ -133,8 +141,9 @@ impl Plan<'_> {
         match failure {
             Some(error) => Err(error),
             None => Ok(Comparison {
-                rows,
                 planned: self.runs(),
+                explanations: self.explain(&rows, interval, interrupted)?,
+                rows,
                 duration_s: self.duration.as_secs_f64(),
                 interval_s: interval.as_secs_f64(),
                 first_seed: self.seed,
@@ -174,7 +183,7 @@ impl Plan<'_> {
             seed,
             mtu: None,
         };
-        let path = Emulator::start(self.scenario, options)?;
+        let mut path = Emulator::prepare(self.scenario, options)?;
         let prepared = contender
             .preparation
             .as_ref()
@@ -186,7 +195,7 @@ impl Plan<'_> {
             interval,
             ecn: self.asks_for_marks(),
         };
-        let measured = transfer.run(&path, interrupted)?;
+        let measured = transfer.run_with_network(&mut path, interrupted)?;
         drop(prepared);
         Ok(Run {
             seed,

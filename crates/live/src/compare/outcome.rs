@@ -3,6 +3,7 @@
 use dumbbell_run::statistics::Estimate;
 use serde::Serialize;
 
+use super::{Explanation, Measure};
 use crate::emulator::Report;
 use crate::transfer::Measured;
 
@@ -11,6 +12,9 @@ use crate::transfer::Measured;
 pub struct Comparison {
     /// One row per control, in the order of the arguments.
     pub rows: Vec<Row>,
+    /// What makes the simulator differ from the kernel, for each control that differs, if that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub explanations: Vec<Explanation>,
     /// The number of planned runs, of all controls together. If interrupted, there are fewer runs.
     pub planned: usize,
     /// Length of a run, in seconds.
@@ -60,8 +64,14 @@ pub struct Predicted {
     pub segments: u64,
     /// Retransmissions.
     pub retransmits: u64,
-    /// Mean round-trip time in seconds; `None` without a sample.
+    /// How often the window was cut for losses: loss episodes, tails that a probe has repaired, and expiries of the
+    /// retransmission timer.
+    pub cuts: u64,
+    /// Mean of the smoothed round-trip times of all samples, which is one over time, as in the kernel, in seconds;
+    /// `None` without a sample.
     pub rtt_mean_s: Option<f64>,
+    /// How long the flow was active, in seconds.
+    pub elapsed_s: f64,
     /// Windows: time in seconds, and window in segments.
     pub windows: Vec<(f64, f64)>,
 }
@@ -152,27 +162,28 @@ fn out_of_depth(row: &Row, late_s: f64, rate: f64) -> Option<String> {
 pub type Span = Vec<(f64, Estimate)>;
 
 impl Row {
+    /// Returns a quantity of the kernel's runs.
+    pub fn measured(&self, quantity: Measure) -> Option<Estimate> {
+        let runs = self
+            .runs
+            .iter()
+            .map(|run| quantity.of_kernel(&run.measured));
+        quantity.estimate(runs)
+    }
+
+    /// Returns a quantity as the simulator predicts it.
+    pub fn predicted(&self, quantity: Measure) -> Option<Estimate> {
+        quantity.predicted(&self.predicted)
+    }
+
     /// Returns the goodput of the kernel's runs, in bit/s.
     pub fn goodput(&self) -> Option<Estimate> {
-        self.measured(|it| Some(it.goodput_bps))
+        self.measured(Measure::Goodput)
     }
 
     /// Returns the goodput that the simulator predicts, in bit/s.
     pub fn predicted_goodput(&self) -> Option<Estimate> {
-        let goodputs: Vec<f64> = self.predicted.iter().map(|it| it.goodput_bps).collect();
-        Estimate::of(&goodputs)
-    }
-
-    /// Returns the retransmissions of the kernel's runs, in percent of the segments sent.
-    pub fn retransmissions(&self) -> Option<Estimate> {
-        self.measured(|it| {
-            (it.segments > 0).then(|| 100.0 * it.retransmits as f64 / it.segments as f64)
-        })
-    }
-
-    /// Returns the mean smoothed round-trip time of the kernel's runs, in seconds.
-    pub fn rtt(&self) -> Option<Estimate> {
-        self.measured(|it| it.rtt_mean_s)
+        self.predicted(Measure::Goodput)
     }
 
     /// Returns by how many percent the goodput exceeds that of another control, compared seed by seed.
@@ -188,9 +199,9 @@ impl Row {
         })
     }
 
-    /// Returns the ratio of the kernel's goodput to the simulator's.
-    pub fn agreement(&self) -> Option<f64> {
-        let (kernel, simulator) = (self.goodput()?, self.predicted_goodput()?);
+    /// Returns the ratio of the kernel's value of a quantity to the simulator's.
+    pub fn agreement(&self, quantity: Measure) -> Option<f64> {
+        let (kernel, simulator) = (self.measured(quantity)?, self.predicted(quantity)?);
         (simulator.mean > 0.0).then(|| kernel.mean / simulator.mean)
     }
 
@@ -213,15 +224,6 @@ impl Row {
     pub fn predicted_windows(&self, duration_s: f64, places: usize) -> Span {
         let runs: Vec<_> = self.predicted.iter().map(|it| it.windows.clone()).collect();
         over_time(&runs, duration_s, places)
-    }
-
-    fn measured(&self, value: impl Fn(&Measured) -> Option<f64>) -> Option<Estimate> {
-        let values: Vec<f64> = self
-            .runs
-            .iter()
-            .filter_map(|run| value(&run.measured))
-            .collect();
-        Estimate::of(&values)
     }
 }
 
@@ -256,9 +258,10 @@ mod tests {
             runs: Vec::new(),
             predicted: Vec::new(),
         };
-        assert_eq!(row.agreement(), None);
+        assert_eq!(row.agreement(Measure::Goodput), None);
         let mut found = Comparison {
             rows: vec![row],
+            explanations: Vec::new(),
             planned: 3,
             duration_s: 1.0,
             interval_s: 0.1,

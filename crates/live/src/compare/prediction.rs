@@ -8,6 +8,8 @@ use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::{Flow, Probe, ProbeValue, Scenario, Traffic};
 
 use super::outcome::Predicted;
+use crate::system;
+use crate::transfer::HEAD_START;
 
 /// Bytes of a full packet that are not payload: the headers of IP and TCP, and timestamps.
 pub const PAYLOAD_LESS: u64 = 52;
@@ -29,6 +31,26 @@ pub fn predicted_scenario(
     control: &str,
     duration: Duration,
 ) -> Result<(Scenario, usize), String> {
+    variant(scenario, flow, control, duration, Variant::default())
+}
+
+/// What a flow has beside the choices of Linux.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Variant {
+    /// Keys of the flow, one a line.
+    pub keys: &'static str,
+    /// Parameters of the control, as in a table.
+    pub parameters: &'static str,
+}
+
+/// As [`predicted_scenario`], with other choices.
+pub(super) fn variant(
+    scenario: &Scenario,
+    flow: usize,
+    control: &str,
+    duration: Duration,
+    variant: Variant,
+) -> Result<(Scenario, usize), String> {
     let mut predicted = scenario.clone();
     let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
     predicted.duration = dumbbell_scenario::Duration::from_nanos(nanos);
@@ -42,7 +64,7 @@ pub fn predicted_scenario(
         .checked_sub(PAYLOAD_LESS)
         .filter(|payload| *payload > 0)
         .ok_or_else(|| format!("packets of {PAYLOAD_LESS} bytes or less carry no payload"))?;
-    let like = like_linux(control, payload, before.ecn.is_on())?;
+    let like = like_linux(control, payload, before.ecn.is_on(), variant)?;
     entry.traffic = like.traffic;
     entry.start = like.start;
     Ok((predicted, flow))
@@ -83,7 +105,7 @@ fn isolate(flows: &mut Vec<Flow>, place: usize) -> Option<usize> {
 }
 
 /// Returns a flow like those of Linux, from a separate scenario.
-fn like_linux(control: &str, payload: u64, ecn: bool) -> Result<Flow, String> {
+fn like_linux(control: &str, payload: u64, ecn: bool, variant: Variant) -> Result<Flow, String> {
     let known = Controls::builtin().named(control);
     let stamped = known.is_some_and(|it| it.needs().receiver_time);
     // The kernel's receiver echoes marks as DCTCP's if the control is one of those.
@@ -101,6 +123,19 @@ fn like_linux(control: &str, payload: u64, ecn: bool) -> Result<Flow, String> {
     } else {
         ""
     };
+    let Variant { keys, parameters } = variant;
+    // The timers of this machine, where the kernel's connection runs.
+    let tick = match system::tick() {
+        Ok(tick) if !keys.contains("timer_tick") => {
+            format!("timer_tick = \"{} us\"\n", tick.as_micros().max(1))
+        }
+        _ => String::new(),
+    };
+    let head_start = HEAD_START.as_micros();
+    let parameters = match parameters {
+        "" => String::new(),
+        set => format!(", {set}"),
+    };
     let text = format!(
         "duration = \"1 s\"\n\
          [dumbbell]\n\
@@ -108,13 +143,13 @@ fn like_linux(control: &str, payload: u64, ecn: bool) -> Result<Flow, String> {
          bottleneck = {{ rate = \"1 Mb/s\", delay = \"1 ms\", queue = \"unlimited\" }}\n\
          aqt = \"all\"\n\
          [[flow]]\n\
-         control = \"{control}\"\n\
+         control = {{ name = \"{control}\"{parameters} }}\n\
          stack = \"linux\"\n\
          recovery = \"sack\"\n\
-         start = \"0 s\"\n\
+         start = \"{head_start} us\"\n\
          payload = \"{payload} B\"\n\
          ecn = {ecn}\n\
-         {timestamps}\n{probe}"
+         {timestamps}\n{probe}{tick}{keys}\n"
     );
     let scenario = Scenario::parse(control, &text, &Controls::builtin())
         .map_err(|report| report.render(false))?;
@@ -136,30 +171,35 @@ pub(super) fn run(
     let nanos = u64::try_from(interval.as_nanos()).unwrap_or(u64::MAX);
     let probe = Probe {
         interval: dumbbell_scenario::Duration::from_nanos(nanos),
-        values: vec![ProbeValue::Cwnd],
+        values: vec![ProbeValue::Cwnd, ProbeValue::Srtt],
         estimate: Vec::new(),
         equation: None,
     };
     let run = Run::new(scenario).seed(seed).probe(&probe);
     let Done { outcome, series } = run.interrupt(interrupted).go().ok()?;
     let flow = outcome.flows.get(place)?;
-    let windows = series
-        .into_iter()
-        .find(|it| it.subject == Subject::Flow(place) && it.quantity == "cwnd")
-        .map_or_else(Vec::new, |it| it.points);
+    let samples = |quantity: &str| -> Vec<(f64, f64)> {
+        let mut series = series.iter();
+        let found = series.find(|it| it.subject == Subject::Flow(place) && it.quantity == quantity);
+        let points = found.map_or(&[][..], |it| &it.points);
+        let number = |(at, reading): &(f64, Reading)| match reading {
+            Reading::Number(number) => Some((*at, *number)),
+            Reading::Word(_) => None,
+        };
+        points.iter().filter_map(number).collect()
+    };
+    let rtts = samples("srtt");
+    let rtt_mean = rtts.iter().map(|(_, rtt)| rtt).sum::<f64>() / rtts.len().max(1) as f64;
+    let end_s = scenario.duration.as_secs_f64();
     Some(Predicted {
         seed,
         goodput_bps: flow.goodput_bps,
         segments: flow.sent,
         retransmits: flow.retransmits,
-        rtt_mean_s: flow.rtt_mean_s,
-        windows: windows
-            .into_iter()
-            .filter_map(|(at, reading)| match reading {
-                Reading::Number(cwnd) => Some((at, cwnd)),
-                Reading::Word(_) => None,
-            })
-            .collect(),
+        cuts: flow.fast_recoveries + flow.timeouts,
+        rtt_mean_s: (!rtts.is_empty()).then_some(rtt_mean),
+        elapsed_s: end_s - flow.start_s,
+        windows: samples("cwnd"),
     })
 }
 
@@ -176,7 +216,8 @@ mod tests {
             .filter(|it| it.recoveries().iter().any(|it| it.needs_sack()))
         {
             let name = control.name();
-            let flow = like_linux(name, 1000, true).unwrap_or_else(|report| panic!("{report}"));
+            let flow = like_linux(name, 1000, true, Variant::default())
+                .unwrap_or_else(|report| panic!("{report}"));
             let Traffic::Tcp(tcp) = flow.traffic else {
                 panic!("not TCP")
             };

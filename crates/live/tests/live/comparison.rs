@@ -38,6 +38,7 @@ fn reno(text: &str, duration: Duration) -> Comparison {
         duration,
         jobs: 1,
         again: 0,
+        explains: false,
     };
     plan.run(&AtomicBool::new(false), || {}).unwrap()
 }

@@ -68,6 +68,7 @@ fn compare(text: &str, controls: &[&str], seconds: u64, repeat: u32) -> Comparis
         duration: Duration::from_secs(seconds),
         jobs: 15,
         again: 0,
+        explains: false,
     };
     let found = plan.run(&AtomicBool::new(false), || {}).unwrap();
     for row in &found.rows {

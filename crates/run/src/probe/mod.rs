@@ -40,7 +40,7 @@ pub enum Reading {
 pub struct Series {
     /// The flow or link that was sampled.
     pub subject: Subject,
-    /// One of: `cwnd`, `inflation`, `ssthresh` (segments), `rtt` (s), `sequence`, `delivered`
+    /// One of: `cwnd`, `inflation`, `ssthresh` (segments), `rtt`, `srtt` (s), `sequence`, `delivered`
     /// (segments), `losses`, `rate` (bit/s of payload that arrived since the previous sample),
     /// `sending` (packets sent since the previous sample), `queue` (packets), `explain.` and a name
     /// that the control defines, `estimate.` and the name of an estimator (bit/s), or `equation.`
@@ -207,6 +207,11 @@ impl Log<'_> {
                 ProbeValue::Rtt if sender.rtt_samples() > 0 => {
                     self.number("rtt", sender.last_rtt().as_secs_f64());
                 }
+                ProbeValue::Srtt => {
+                    if let Some(srtt) = sender.srtt() {
+                        self.number("srtt", srtt.as_secs_f64());
+                    }
+                }
                 ProbeValue::Sequence => self.number("sequence", sender.high() as f64),
                 ProbeValue::Losses => {
                     let counters = sender.counters();
@@ -270,6 +275,7 @@ impl Log<'_> {
                 ProbeValue::Cwnd
                 | ProbeValue::Inflation
                 | ProbeValue::Ssthresh
+                | ProbeValue::Srtt
                 | ProbeValue::Queue
                 | ProbeValue::Rate
                 | ProbeValue::Sending => {}

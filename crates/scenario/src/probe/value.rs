@@ -38,6 +38,8 @@ values! {
     Ssthresh = "ssthresh", "slow-start threshold";
     /// Newest round-trip time of each TCP flow.
     Rtt = "rtt", "newest round-trip time";
+    /// Smoothed round-trip time of each TCP flow, by which its timer runs.
+    Srtt = "srtt", "smoothed round-trip time, by which the timer runs";
     /// The values that each congestion control reports about itself.
     Explain = "explain", "what the control reports about itself";
     /// Packets in each queue between routers.

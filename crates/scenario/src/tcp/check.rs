@@ -125,6 +125,11 @@ fn check_recovery(tcp: &Tcp, table: &Table<'_>) {
             "only times tell what the ACK of a probe says",
         ),
         (
+            "tso",
+            tcp.tso,
+            "the other recoveries send segment by segment",
+        ),
+        (
             "undo",
             tcp.undo,
             "the other recoveries do not look for late segments",
@@ -218,16 +223,22 @@ fn check_sizes(tcp: &Tcp, table: &Table<'_>) {
 }
 
 fn check_timer(tcp: &Tcp, table: &Table<'_>) {
-    if tcp.min_rto_variance && tcp.rto_tick.is_some() {
-        let node = table
-            .present(&["min_rto_variance", "rto_tick"])
-            .first()
-            .and_then(|key| table.find(key));
-        table.wrong_at(
-            node.map_or(table.span(), |n| n.span()),
-            "`min_rto_variance` and `rto_tick` are those of two timers: Linux' and ns-2's",
-            "leave one of them out",
-        );
+    for (key, set) in [
+        ("min_rto_variance", tcp.min_rto_variance),
+        ("ack_samples", tcp.ack_samples),
+        ("timer_tick", tcp.timer_tick.is_some()),
+    ] {
+        if set && tcp.rto_tick.is_some() {
+            let node = table
+                .present(&[key, "rto_tick"])
+                .first()
+                .and_then(|key| table.find(key));
+            table.wrong_at(
+                node.map_or(table.span(), |n| n.span()),
+                format!("`{key}` and `rto_tick` are those of two timers: Linux' and ns-2's"),
+                "leave one of them out",
+            );
+        }
     }
     for (key, value) in [("min_rto", tcp.min_rto), ("initial_rto", tcp.initial_rto)] {
         if value > tcp.max_rto {

@@ -11,6 +11,7 @@ mod check;
 mod classify;
 mod ecn;
 mod key;
+mod leaving;
 mod opening;
 mod probing;
 mod segment;
@@ -160,6 +161,10 @@ tcp! {
     rto_tick: Option<Duration> = timer::Tick,
     /// Whether `min_rto` is the least of 4 RTTVAR instead of the timeout (Linux).
     min_rto_variance: bool = timer::OfVariance,
+    /// Whether every ACK gives the retransmission timer a sample (Linux).
+    ack_samples: bool = timer::EachAck,
+    /// The tick at which the timers of both ends fire (Linux); `None` means that they are exact.
+    timer_tick: Option<Duration> = timer::Firing,
     /// Whether the connection opens with an exchange of empty segments.
     handshake: bool = opening::Handshake,
     /// Whether a new segment is sent on each of the first two duplicate ACKs (RFC 3042).
@@ -186,6 +191,12 @@ tcp! {
     window_validation: bool = window::Validation,
     /// Whether slow start ends when a queue builds up (HyStart).
     hystart: bool = window::SlowStart,
+    /// Whether new segments leave in bursts (segmentation offload in Linux).
+    tso: bool = leaving::Bursts,
+    /// Whether the window is spread over a round trip (Linux).
+    pacing: bool = leaving::Pacing,
+    /// Whether a paced segment that leaves late shortens the wait after it (Linux).
+    pacing_credit: bool = leaving::Credit,
     /// The initial slow-start threshold in segments; `None` means unlimited.
     ssthresh: Option<u32> = window::Ssthresh,
     /// Explicit congestion notification (RFC 3168), and what ACKs report of it.

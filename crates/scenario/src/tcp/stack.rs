@@ -4,14 +4,17 @@
 //! |---|---|
 //! | `payload`, `header`, `ack` | 1448 B, 52 B, 52 B: the timestamps option counts; 40 B each if `timestamps` adds it |
 //! | `initial_window` | 10 |
-//! | `min_rto_variance` | true: SRTT + max(4 RTTVAR, 200 ms) |
+//! | `min_rto_variance`, `ack_samples` | true: SRTT + max(4 RTTVAR, 200 ms), by a sample per ACK |
+//! | `timer_tick` | 4 ms: `CONFIG_HZ` = 250 |
+//! | `pacing`, `pacing_credit` | false, true: only a control that sets a rate is paced |
 //! | `window_validation` | true, unless the control measures deliveries, as BBR |
 //! | `hystart` | true with the control `cubic` |
 //! | `delayed_ack`, `quick_acks` | 40 ms, 16; not beside `ack_control` |
 //! | `recovery` | `sack`, if the control goes with it and its name implies no other |
-//! | `rack`, `tlp`, `undo`, `frto`, `prr` | true, `safe`, with `sack` recovery; no `prr` with a control that measures deliveries |
+//! | `rack`, `tlp`, `undo`, `frto`, `tso`, `prr` | true, `safe`, with `sack` recovery; no `prr` with a control that measures deliveries |
 //! | `counting`, `abc_limit` of the control | `abc`, 255: a window grows by what an ACK covers |
 //! | `raise_alpha` of CUBIC | false |
+//! | `whole_segments` of Reno and CUBIC | true |
 //!
 //! Sources: Linux 6.x, `net/ipv4/tcp_input.c`, `tcp_output.c`, `tcp_recovery.c`, `tcp_cong.c`,
 //! `tcp_cubic.c`.
@@ -67,6 +70,8 @@ const STAMPED_HEADER: Bytes = Bytes(52);
 /// `TCP_DELACK_MIN` and `TCP_MAX_QUICKACKS`.
 const DELAYED_ACK: Duration = Duration::from_millis(40);
 const QUICK_ACKS: u32 = 16;
+/// `CONFIG_HZ` = 250, as in Debian's kernels.
+const TICK: Duration = Duration::from_millis(4);
 
 impl TcpPatch {
     /// Sets the keys and parameters that are not set to the choices of Linux.
@@ -82,6 +87,9 @@ impl TcpPatch {
             .get_or_insert(InitialWindow::Segments(10));
         let ticks = matches!(self.rto_tick, Some(Some(_)));
         self.min_rto_variance.get_or_insert(!ticks);
+        self.ack_samples.get_or_insert(!ticks);
+        self.timer_tick.get_or_insert((!ticks).then_some(TICK));
+        self.pacing_credit.get_or_insert(true);
         let own_window = choice.control.needs().delivery;
         self.window_validation.get_or_insert(!own_window);
         self.hystart.get_or_insert(choice.control.name() == "cubic");
@@ -99,7 +107,7 @@ impl TcpPatch {
         if kind == Some(Kind::Sack) {
             self.prr.get_or_insert((!own_window).then_some(Bound::Safe));
             let rack = *self.rack.get_or_insert(true);
-            for choice in [&mut self.tlp, &mut self.undo, &mut self.frto] {
+            for choice in [&mut self.tlp, &mut self.undo, &mut self.frto, &mut self.tso] {
                 choice.get_or_insert(rack);
             }
         }

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use dumbbell_control::units::Duration;
-use dumbbell_tcp::config::TimerConfig;
+use dumbbell_tcp::config::{self, TimerConfig};
 use serde_json::json;
 
 use super::Tcp;
@@ -124,5 +124,42 @@ impl TcpKey for OfVariance {
 
     fn hand_over(tcp: &Tcp, ends: &mut Ends) {
         ends.sender.timer.min_variance = tcp.min_rto_variance;
+    }
+}
+
+/// The key `ack_samples`.
+pub(super) struct EachAck;
+
+impl TcpKey for EachAck {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether every ACK gives the timer a sample, also one that only SACKs: the time of the earliest segment that it newly reports; RTTVAR is then the largest deviation of a round, as in Linux; not together with `rto_tick`")
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.sender.timer.each_ack = tcp.ack_samples;
+    }
+}
+
+/// The key `timer_tick`.
+pub(super) struct Firing;
+
+impl TcpKey for Firing {
+    type Shape = AnyTick;
+
+    fn key() -> Key<AnyTick> {
+        AnyTick.usually(None, |form| {
+            form.means("the tick at which the timers of both ends fire, but that of pacing: at the first after a wait that is counted in ticks from the last one; a loss probe and the reordering window then wait 2 ms longer, as in Linux; not together with `rto_tick`")
+                .such_as([json!("4 ms")])
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        let tick = tcp.timer_tick.map(config::Tick::new);
+        ends.sender.timer.firing = tick;
+        ends.receiver.firing = tick;
     }
 }

@@ -13,7 +13,7 @@ use dumbbell_sim::{
     NodeId, Pie, Queue, Red, Time,
 };
 use dumbbell_tcp::ack_control::AckControl;
-use dumbbell_tcp::config::{EcnMode, ReceiverConfig, SenderConfig, Stamping, TimerConfig};
+use dumbbell_tcp::config::{EcnMode, ReceiverConfig, SenderConfig, Stamping, Tick, TimerConfig};
 use dumbbell_tcp::recovery::{Any, Bound, Rack, Sack};
 
 fn parse(link: &str, flow: &str) -> Scenario {
@@ -299,7 +299,8 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
         "control = \"reno\"\nrecovery = \"sack\"\npayload = \"700 B\"\nsize = \"17 segments\"\nmin_rto = \"300 ms\"\n\
          initial_rto = \"2 s\"\nmax_rto = \"50 s\"\nrto_tick = \"20 ms\"\nhandshake = false\n\
          limited_transmit = false\ntimestamps = { granularity = \"3 ms\" }\nreceiver_window = 31\n\
-         ecn = true\nprobe_every = 5\nack_control = { max = 9, timer = \"70 ms\" }\nadaptation = false\nwindow_validation = true\nhystart = true",
+         ecn = true\nprobe_every = 5\nack_control = { max = 9, timer = \"70 ms\" }\nadaptation = false\nwindow_validation = true\nhystart = true\n\
+         tso = true\nrack = true\npacing = true\npacing_credit = true",
     );
     let stamping = Stamping::Option { granularity: ms(3) };
     let sender = SenderConfig {
@@ -309,6 +310,8 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
             max: ms(50_000),
             tick: Some(ms(20)),
             min_variance: false,
+            each_ack: false,
+            firing: None,
         },
         stamping,
         limited_transmit: false,
@@ -324,11 +327,15 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
         adaptation: false,
         window_validation: true,
         hystart: true,
+        tso: true,
+        pacing: true,
+        pacing_credit: true,
         deliveries: false,
     };
     let receiver = ReceiverConfig {
         delayed_ack: None,
         quick_acks: 0,
+        firing: None,
         dsack: false,
         sack: true,
         stamping,
@@ -340,6 +347,26 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
     };
     let ends = tcp.ends(false);
     assert_eq!((ends.sender, ends.receiver), (sender, receiver));
+}
+
+#[test]
+fn the_timers_of_linux_are_handed_over() {
+    let ends = self::tcp(
+        "control = \"reno\"\nack_samples = true\ntimer_tick = \"4 ms\"\ndelayed_ack = \"40 ms\"",
+    )
+    .ends(false);
+    let tick = Some(Tick::new(Duration::from_millis(4)));
+    assert!(ends.sender.timer.each_ack);
+    assert_eq!(
+        (ends.sender.timer.firing, ends.receiver.firing),
+        (tick, tick)
+    );
+    let plain = self::tcp("control = \"reno\"").ends(false);
+    assert!(!plain.sender.timer.each_ack);
+    assert_eq!(
+        (plain.sender.timer.firing, plain.receiver.firing),
+        (None, None)
+    );
 }
 
 #[test]

@@ -49,6 +49,7 @@ const BEYOND_A_SCHEMA: [&str; 44] = [
     "changes nothing without `delayed_ack`",
     "requires `sack` recovery",
     "`tlp` requires `rack`",
+    "`tso` requires `rack`",
     "`undo` requires `rack`",
     "`frto` requires `rack`",
     "are those of two timers",
@@ -385,6 +386,10 @@ fn mistakes_of_tcp_options() {
     expect_in(7, "undo = true", 8, &["`undo` requires `rack`", "leave `undo` out"]);
     expect_in(7, "frto = true", 8, &["`frto` requires `rack`", "rack = true"]);
     expect_in(7, "min_rto_variance = true\nrto_tick = \"10 ms\"", 20, &["those of two timers", "leave one of them out"]);
+    expect_in(7, "ack_samples = true\nrto_tick = \"10 ms\"", 15, &["`ack_samples` and `rto_tick`", "leave one of them out"]);
+    expect_in(7, "timer_tick = \"4 ms\"\nrto_tick = \"10 ms\"", 14, &["`timer_tick` and `rto_tick`", "leave one of them out"]);
+    expect_in(7, "tso = true", 7, &["`tso` requires `rack`", "leave `tso` out"]);
+    expect_in(7, "timer_tick = \"1 ns\"", 14, &["`timer_tick` is 1 ns, which is out of range", "from 1 us to 10 s"]);
     expect_in(7, "stack = \"bsd\"", 9, &["`stack`", "linux"]);
     expect_in(7, "quick_acks = 16", 14, &["changes nothing without `delayed_ack`", "delayed_ack = \"40 ms\""]);
     expect_in(7, "delayed_ack = \"600 ms\"", 15, &["`delayed_ack` is 600 ms, which is out of range", "to 500 ms"]);

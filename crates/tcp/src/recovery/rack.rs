@@ -171,12 +171,16 @@ impl Rack {
     /// Sends while the window exceeds the pipe: first what is lost, then new segments.
     fn send<C: Controller>(&mut self, tx: &mut Connection<C>, now: Instant, out: &mut impl Output) {
         let window = tx.usable();
+        tx.begin_bursts();
         while self.pipe(tx) < window {
             let lost = match self.undo.new_first {
                 true => None,
                 false => self.next_lost(tx),
             };
             if lost.is_none() && !tx.has_new_data() || !tx.may_send(now) {
+                return;
+            }
+            if lost.is_none() && !tx.may_leave(window - self.pipe(tx), now) {
                 return;
             }
             match lost {
@@ -283,7 +287,10 @@ impl Rack {
         if tx.una == tx.high {
             return;
         }
-        let reordering = self.detection.due.map(|at| (Alarm::Reordering, at));
+        let reordering = self.detection.due.map(|due| {
+            let at = tx.timer.firing_of_detection(now, due.since(now));
+            (Alarm::Reordering, at)
+        });
         let first = reordering.or_else(|| Some((Alarm::Probe, probe?.min(tx.deadline))));
         if let Some((_, at)) = first
             && at <= tx.deadline

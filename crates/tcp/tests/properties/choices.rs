@@ -3,7 +3,7 @@
 use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::units::{Duration, Rate, Segments};
 use dumbbell_tcp::ack_control::AckControl;
-use dumbbell_tcp::config::{EcnMode, ReceiverConfig, SenderConfig, Stamping, TimerConfig};
+use dumbbell_tcp::config::{EcnMode, ReceiverConfig, SenderConfig, Stamping, Tick, TimerConfig};
 use dumbbell_tcp::recovery::{Any, Bound, Kind, NewReno, PartialAckTimer, Rack, Reno, Sack};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -54,6 +54,9 @@ pub struct Setup {
     pub frto: bool,
     pub window_validation: bool,
     pub hystart: bool,
+    pub tso: bool,
+    pub pacing: bool,
+    pub pacing_credit: bool,
     pub careful: bool,
     pub exit_growth: bool,
     pub partial_acks: PartialAckTimer,
@@ -103,6 +106,9 @@ impl Setup {
             frto: false,
             window_validation: false,
             hystart: false,
+            tso: false,
+            pacing: false,
+            pacing_credit: false,
             careful: true,
             exit_growth: false,
             partial_acks: PartialAckTimer::Impatient,
@@ -151,6 +157,9 @@ impl Setup {
             window_validation: self.window_validation,
             hystart: self.hystart,
             deliveries: self.deliveries,
+            tso: self.tso && self.rack.is_some(),
+            pacing: self.pacing,
+            pacing_credit: self.pacing_credit,
             ..SenderConfig::default()
         }
     }
@@ -159,6 +168,7 @@ impl Setup {
         ReceiverConfig {
             delayed_ack: self.delayed_ack,
             quick_acks: self.quick_acks,
+            firing: self.timer.firing,
             sack: kind.needs_sack(),
             dsack: kind.needs_sack() && self.undo,
             stamping: self.stamping,
@@ -224,15 +234,22 @@ fn timer() -> impl Strategy<Value = TimerConfig> {
         1..1000_u64,
         1000..5000_u64,
         tick,
-        any::<bool>(),
+        any::<(bool, bool)>(),
+        select(vec![None, Some(1), Some(4), Some(10)]),
     )
-        .prop_map(|(min, initial, max, tick, min_variance)| TimerConfig {
-            min: Duration::from_millis(min),
-            initial: Duration::from_millis(initial),
-            max: Duration::from_millis(max),
-            tick,
-            min_variance,
-        })
+        .prop_map(
+            |(min, initial, max, tick, (min_variance, each_ack), firing)| TimerConfig {
+                min: Duration::from_millis(min),
+                initial: Duration::from_millis(initial),
+                max: Duration::from_millis(max),
+                tick,
+                min_variance,
+                each_ack: each_ack && tick.is_none(),
+                firing: firing
+                    .filter(|_| tick.is_none())
+                    .map(|ms| Tick::new(Duration::from_millis(ms))),
+            },
+        )
 }
 
 fn stamping() -> impl Strategy<Value = Stamping> {
@@ -306,7 +323,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 Some(Bound::Safe),
             ]),
             select(vec![None, Some(false), Some(true)]),
-            any::<(bool, bool, bool, bool)>(),
+            any::<((bool, bool, bool, bool), (bool, bool, bool))>(),
         ),
         (
             prop::bool::weighted(0.8),
@@ -327,7 +344,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                     quick_acks,
                     prr,
                     rack,
-                    (undo, frto, window_validation, hystart),
+                    ((undo, frto, window_validation, hystart), (tso, pacing, pacing_credit)),
                 ),
                 (careful, exit_growth, partial_acks, small_exit),
                 (ecn, ack_control, adaptation, probe_every, rate),
@@ -351,6 +368,9 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 frto,
                 window_validation,
                 hystart,
+                tso,
+                pacing,
+                pacing_credit,
                 careful,
                 exit_growth,
                 partial_acks,

@@ -203,14 +203,20 @@ fn attack(setup: &Setup, events: &[Event]) {
             // An episode is undone once at most, however many reports are forged.
             let counters = sender.counters();
             assert!(counters.undone <= counters.fast_recoveries + counters.timeouts);
-            // A forged echo may claim a round trip of years, but nothing waits longer than the timer, or than a window
-            // and what leaves at once take at the least rate so far.
+            // A forged echo may claim a round trip of years, but nothing waits longer than the timer, which with a
+            // tick is late by up to two of them, or an eighth, or than a window and what leaves at once take at the
+            // least rate so far.
+            let late = setup.timer.firing.map_or(Duration::ZERO, |tick| {
+                let eighth = Duration::from_nanos(setup.timer.max.as_nanos() / 7);
+                eighth + tick.length() + tick.length()
+            });
             let paced = sender.control().slowest().as_nanos();
             let paced = Duration::from_nanos(paced.saturating_mul(room + 64));
-            let most = setup.timer.max.max(paced);
-            assert!(sender.deadline().is_none_or(|at| at <= now + most));
+            let most = now + (setup.timer.max + late).max(paced);
+            assert!(sender.deadline().is_none_or(|at| at <= most));
             // With nothing outstanding, only pacing and the wait after a mark keep a timer running.
-            let waits = setup.ecn.is_on() || setup.adaptation || setup.deliveries;
+            let paces = setup.pacing || setup.deliveries;
+            let waits = setup.ecn.is_on() || setup.adaptation || paces;
             assert!(outstanding || waits || sender.deadline().is_none());
         }
     }

@@ -410,7 +410,7 @@ impl Session {
         assert!(window.cwnd >= Segments::ONE && window.cwnd <= Segments::CAP);
         assert!(sender.phase() == Phase::Recovery || inflation == 0);
         let outstanding = una < high || !self.opened;
-        let paces = self.setup.rate.is_some() || self.setup.deliveries;
+        let paces = self.setup.pacing || self.setup.rate.is_some() || self.setup.deliveries;
         let waits = self.setup.ecn.is_on() || self.setup.adaptation || paces;
         assert!(sender.deadline().is_some() || !outstanding, "{self:?}");
         // With nothing outstanding, only pacing and the wait after a mark keep a timer running.

@@ -3,6 +3,7 @@
 
 mod accurate;
 mod hystart;
+mod linux;
 mod notification;
 mod rack;
 mod story;

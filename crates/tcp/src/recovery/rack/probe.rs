@@ -84,15 +84,13 @@ impl Probe {
         if !quiet || tx.una == tx.high {
             self.at = None;
         } else if self.seen != seen {
-            let wait = tx.timer.srtt().map_or(INITIAL, |srtt| {
-                let single = if tx.high - tx.una == 1 {
-                    MAX_ACK_DELAY
-                } else {
-                    Duration::ZERO
-                };
-                srtt + srtt + single
+            self.at = Some(match tx.timer.srtt() {
+                None => tx.timer.firing(now, INITIAL),
+                Some(srtt) if tx.high - tx.una == 1 => {
+                    tx.timer.firing(now, srtt + srtt + MAX_ACK_DELAY)
+                }
+                Some(srtt) => tx.timer.firing_of_detection(now, srtt + srtt),
             });
-            self.at = Some(now + wait);
         }
         self.seen = seen;
         self.at

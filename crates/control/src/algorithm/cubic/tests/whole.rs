@@ -37,15 +37,45 @@ fn a_cut_is_rounded_down() {
     }
 }
 
-/// W_est grows by 9/17 of a segment a window: after 14 ACKs of 7 it is above 8. The curve's plateau of 10
-/// is far: K is (3 / 0.4)^(1/3) = 1.96 s. From then on 7 ACKs raise the window.
+/// 8 * 1.7 / 0.9 is 15.1, so W_est grows by one for 15/8 of the window: 13 ACKs at 7, 3 at 2. It has grown once more
+/// are counted. The rest counts for the next.
 #[test]
-fn the_window_follows_w_est_a_round_trip_late() {
+fn w_est_counts_whole_acks() {
+    for (window, each) in [(7, 13), (4, 7), (3, 5), (2, 3)] {
+        let mut control = whole(window);
+        let mut estimate = |acks: u32| {
+            control.unestimated += acks;
+            control.estimate_whole(window.into());
+            control.w_est.floor()
+        };
+        assert_eq!([estimate(each), estimate(1), estimate(each)], [0, 1, 2]);
+    }
+}
+
+/// A cut from 8 to 5: K is (3 / 0.4)^(1/3) = 1.957 s. 20 ms later the curve is 0.4 * 1.937^3 = 2.91 below 8, which counts as
+/// 2: it is at 6. With 1.5 s it is 0.04 below, at 8, and after 3.4 s 1.2 above, at 9.
+#[test]
+fn the_distance_from_the_plateau_is_rounded_down() {
+    let mut control = whole(8);
+    control.on_loss(&Loss::new(at(0), Segments::whole(8)));
+    control.begin();
+    let height = |ms| control.height_whole(Duration::from_millis(ms));
+    assert_eq!(
+        [20, 1_500, 1_957, 3_000, 3_400].map(height),
+        [6, 8, 8, 8, 9]
+    );
+}
+
+/// Cut from 10 to 7, the curve is at 8: 7 ACKs raise the window. Then 800 would be needed, and W_est, which begins at 7, is
+/// followed: it grows by one when more than 15 ACKs of 8 are counted, which is looked at every 11 ACKs, with ACKs 7, 18, 29
+/// and 40. There are 8 at first; 19 make it 8 and leave 4; 15 do not make it 9, and 26 do.
+#[test]
+fn the_window_follows_the_curve_and_then_w_est() {
     let mut control = whole(10);
     control.on_loss(&Loss::new(at(0), Segments::whole(10)));
-    let grown = (0..40).find(|&i| ack(&mut control, 3 * i) == 8);
-    // 100 x 7 are needed at first; the 15th ACK is after 42 ms, the next look 31.25 ms after the one before.
-    assert!(grown.is_some_and(|i| (20..=30).contains(&i)), "{grown:?}");
+    let mut grown = |from: u64, window| (from..99).find(|&i| ack(&mut control, 3 * i) == window);
+    assert_eq!(grown(0, 8), Some(6));
+    assert_eq!(grown(7, 9), Some(40));
 }
 
 #[test]

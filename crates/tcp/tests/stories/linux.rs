@@ -1,0 +1,140 @@
+//! The timers, bursts and pacing of Linux, step by step: `ack_samples`, `timer_tick`, `tso`, `pacing` and
+//! `pacing_credit` of a scenario.
+
+use dumbbell_control::units::{Duration, Segments};
+use dumbbell_tcp::config::{SenderConfig, Tick, TimerConfig};
+use dumbbell_tcp::recovery::{Any, Rack};
+
+use crate::story::{Story, plain};
+
+fn rack(probes: bool) -> Any {
+    Any::Rack(Box::new(Rack::new(None, probes)))
+}
+
+fn each_ack() -> SenderConfig {
+    let timer = TimerConfig {
+        each_ack: true,
+        min_variance: true,
+        ..TimerConfig::default()
+    };
+    SenderConfig { timer, ..plain() }
+}
+
+fn srtt_us(story: &Story) -> u64 {
+    story.sender.srtt().expect("a sample").as_nanos() / 1_000
+}
+
+/// Segments 0 to 3 leave at 0 ms, and 4 at 100 ms. The ACK of 0 gives 100 ms. The ACK of 1 to 4 at 140 ms gives the time of
+/// segment 1, 140 ms: SRTT = 100 + 40 / 8 = 105 ms. That of the newest, 4, would be 40 ms.
+#[test]
+fn the_earliest_segment_that_an_ack_reports_is_timed() {
+    let mut story = Story::new(rack(false), 4, each_ack());
+    assert_eq!(story.sent(), [0, 1, 2, 3]);
+    assert_eq!(story.wait(100).ack(1), [4]);
+    assert_eq!(srtt_us(&story), 100_000);
+    let _ = story.wait(40).ack(5);
+    assert_eq!(srtt_us(&story), 105_000);
+}
+
+/// A SACK of segments 2 and 3 at 140 ms gives 140 ms, and the same SACK again nothing. The ACK of a segment that was sent
+/// again gives nothing either.
+#[test]
+fn a_sack_gives_a_sample_and_a_retransmission_none() {
+    let mut story = Story::new(rack(false), 6, each_ack());
+    let _ = story.wait(100).ack(1);
+    let _ = story.wait(40).ack_by(1, 3, &[(2, 4)]);
+    assert_eq!(srtt_us(&story), 105_000);
+    let _ = story.wait(40).ack_by(1, 3, &[(2, 4)]);
+    assert_eq!(srtt_us(&story), 105_000);
+    // 5 SACKed at 180 ms: 105 + 75 / 8 = 114.375 ms. Segment 1 is lost, and sent again.
+    let again = story.ack_by(1, 5, &[(5, 6), (2, 4)]);
+    assert!(again.contains(&1), "{again:?}");
+    assert_eq!(srtt_us(&story), 114_375);
+    let _ = story.wait(500).ack(2);
+    assert_eq!(srtt_us(&story), 114_375);
+}
+
+/// With a tick of 4 ms, a connection that begins at 1,000 ms has its first timeout of 1 s, 250 ticks, in the coarser part of
+/// the wheel: 250 + 250 = 500, so at the 504th tick, 2,016 ms. After a sample of 100 ms, the timeout is 100 + 200 ms:
+/// from tick 275 on 75 ticks, 350, so at tick 352: 1,408 ms.
+#[test]
+fn the_retransmission_timer_fires_at_a_tick() {
+    let mut config = each_ack();
+    config.timer.firing = Some(Tick::new(Duration::from_millis(4)));
+    let mut story = Story::new(rack(false), 2, config);
+    let due = |story: &Story| story.sender.deadline().map(|at| at.as_nanos() / 1_000_000);
+    assert_eq!(due(&story), Some(2_016));
+    let _ = story.wait(100).ack(1);
+    assert_eq!(due(&story), Some(1_408));
+}
+
+/// A probe waits for two round trips of 10 ms and 2 ms: 22 ms, from 1,010 ms on. That is tick 252, and 6 ticks: it fires
+/// at tick 259, 1,036 ms.
+#[test]
+fn a_probe_waits_for_two_milliseconds_more() {
+    let mut config = each_ack();
+    config.timer.firing = Some(Tick::new(Duration::from_millis(4)));
+    let mut story = Story::new(rack(true), 4, config);
+    let _ = story.wait(10).ack(1);
+    let due = story.sender.deadline().map(|at| at.as_nanos() / 1_000_000);
+    assert_eq!(due, Some(1_036));
+}
+
+fn bursts() -> SenderConfig {
+    SenderConfig {
+        tso: true,
+        ..each_ack()
+    }
+}
+
+/// A round trip of 2 ms adds 65,536 >> 3 = 8,192 bytes to a piece: with segments of 1000 bytes and a window of 24, whose
+/// rate is 1.2 * 24,000 / 2 ms = 14.4 MB/s, 14,062 bytes in 2^-10 s, a piece is 22 segments, but at most half of the
+/// window: 12. A third of the window is 8. ACKs of one segment each release nothing until 8 have room; after 1 ms
+/// without a segment, what has room leaves.
+#[test]
+fn segments_wait_for_a_third_of_the_window() {
+    let mut story = Story::new(rack(false), 24, bursts());
+    assert_eq!(story.sent().len(), 24);
+    // The first ACK gives SRTT and the least round-trip time. Nothing was sent for 2 ms, so what has room leaves.
+    assert_eq!(story.wait(2).ack(1), [24]);
+    for ack in 2..=8 {
+        assert_eq!(story.ack(ack), [], "{ack}");
+    }
+    assert_eq!(story.ack(9), (25..33).collect::<Vec<u64>>());
+    assert_eq!(story.ack(10), []);
+    assert_eq!(story.wait(2).ack(11), [33, 34]);
+}
+
+/// In an episode segments do not wait.
+#[test]
+fn a_loss_ends_the_wait() {
+    let mut story = Story::new(rack(false), 24, bursts());
+    let _ = story.wait(2).ack(1);
+    assert_eq!(story.ack(2), []);
+    // 2 is lost when three above it are SACKed: the window becomes 12, and 20 are in the network.
+    let sent = story.ack_by(2, 5, &[(3, 6)]);
+    assert_eq!(sent, [2]);
+    let sent = story.ack_by(2, 16, &[(3, 17)]);
+    assert_eq!(sent, [25, 26, 27], "12 - 9");
+}
+
+/// A window of 10 and an SRTT of 100 ms: in congestion avoidance 120 segments a second, one every 8,333,333 ns.
+#[test]
+fn a_window_is_spread_over_a_round_trip() {
+    let config = SenderConfig {
+        pacing: true,
+        ..each_ack()
+    };
+    let mut story = Story::below(Segments::ONE, "reno", rack(false), 10, config);
+    assert_eq!(story.sent().len(), 10, "no round-trip time is known");
+    let _ = story.wait(100);
+    assert_eq!(story.ack(5), [10]);
+    let start = story.now;
+    let mut sent = Vec::new();
+    while sent.len() < 4 {
+        let at = story.sender.deadline().expect("segments wait");
+        let segments = story.expire();
+        sent.extend(segments.iter().map(|_| at.since(start).as_nanos() / 1_000));
+    }
+    assert_eq!(sent, [8_333, 16_666, 24_999, 33_333]);
+}

@@ -1,0 +1,52 @@
+"""Tests of the arithmetic of parity.py."""
+
+import math
+import tomllib
+import unittest
+
+import parity
+
+
+def run(goodput=1e6, rtt=0.1, resent=1, cuts=2):
+    return {
+        "goodput_bps": goodput,
+        "rtt_mean_s": rtt,
+        "retransmits": resent,
+        "segments": 100,
+        "cuts": cuts,
+        "elapsed_s": 10.0,
+    }
+
+
+class Parity(unittest.TestCase):
+    def test_times_between_cuts_are_those_of_all_runs_together(self):
+        runs = [run(cuts=1), run(cuts=4)]
+        self.assertEqual(parity.quantity("between_cuts", runs)[0], 4.0)
+        self.assertTrue(math.isnan(parity.quantity("between_cuts", [run(cuts=0)])[0]))
+
+    def test_an_interval_is_that_of_student(self):
+        # 1 % and 3 %: a mean of 2 with a standard error of 1, 12.706 times.
+        mean, half = parity.quantity("resent", [run(resent=1), run(resent=3)])
+        self.assertEqual(mean, 2.0)
+        self.assertAlmostEqual(half, 12.706)
+
+    def test_a_quantity_agrees_within_its_bound_and_both_intervals(self):
+        # 5 % of 10, and intervals of 0.2 and 0.3: up to 11.
+        self.assertTrue(parity.agrees("goodput", (11.0, 0.2), (10.0, 0.3)))
+        self.assertFalse(parity.agrees("goodput", (11.01, 0.2), (10.0, 0.3)))
+        self.assertTrue(parity.agrees("between_cuts", (12.0, 0.0), (10.0, 0.0)))
+        self.assertIsNone(parity.agrees("rtt", (12.0, math.nan), (10.0, 0.0)))
+
+    def test_scenarios_are_toml_and_turn_off_what_is_not_on(self):
+        for path in parity.PATHS.values():
+            whole = tomllib.loads(parity.scenario(path, "cubic", 9))
+            flow = whole["flow"][0]
+            self.assertEqual((flow["control"], flow["stack"], "tso" in flow), ("cubic", "linux", False))
+            self.assertEqual(len(whole["flow"]), 2 if path[5] else 1)
+            without = tomllib.loads(parity.scenario(path, "cubic", 9, on=set()))["flow"][0]
+            self.assertEqual(without["control"]["whole_segments"], False)
+            self.assertTrue(all(without[key] is False for key in ("rack", "tlp", "undo", "frto", "tso")))
+
+
+if __name__ == "__main__":
+    unittest.main()
