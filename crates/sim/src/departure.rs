@@ -6,6 +6,11 @@
 //! every packet that arrives by then has arrived. A packet that starts a nanosecond later is in the list
 //! of packets in flight before anything of that later moment happens. Therefore the order of all other
 //! events is the same as if departures were known at arrival.
+//!
+//! Where endpoints run ahead, nothing observes the queue between arrivals. There it is decided about
+//! departures when the next packet arrives, and the entry is due as late as can be: one nanosecond before
+//! the next packet could reach the end of the link, or at a reading of the counters. The queue sees the same
+//! arrivals and departures in the same order, so it decides the same.
 
 use crate::arq::{Attempt, Fate};
 use crate::flight::Landing;
@@ -72,20 +77,27 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         if let Some(holding) = self.details[number as usize].holding_mut()
             && let start = holding.next_start()
             && start <= self.end
-            && start - 1 < holding.armed
         {
+            let before = start - 1;
+            let latest = before
+                .saturating_add(holding.patience)
+                .min(self.horizon)
+                .max(before);
+            if latest >= holding.armed {
+                return;
+            }
             // A new packet may start before one that is to be sent again.
             if holding.armed != NEVER {
                 self.scheduler.remove(holding.entry, holding.armed);
             }
-            holding.armed = start - 1;
-            self.scheduler.insert(holding.entry, start - 1);
+            holding.armed = latest;
+            self.scheduler.insert(holding.entry, latest);
         }
     }
 
     /// Starts the transmission of every packet that is due at `moment` or earlier, if there is one.
     #[inline]
-    fn start_until(&mut self, number: u32, moment: u64) {
+    pub fn start_until(&mut self, number: u32, moment: u64) {
         let holding = self.details[number as usize].holding();
         if holding.is_some_and(|holding| holding.next_start() <= moment) {
             self.start_transmissions(number, moment);
@@ -227,7 +239,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         match landing {
             _ if !arrives => {}
             Some(landing) => self.fly(number, packet.index, landing),
-            None => self.append(number, packet.index, due),
+            None => self.go_on(number, packet.index, due),
         }
     }
 
@@ -266,7 +278,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         {
             if due <= self.end {
                 self.pool.packet_mut(index).next = NIL;
-                self.append(number, index, due);
+                self.go_on(number, index, due);
             } else {
                 self.details[number as usize].unstored += 1;
                 self.pool.free(index);

@@ -217,6 +217,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
         while self.events < enough
             && let Some(certain) = self.network.certain.pop_front()
         {
+            self.tell_discarded();
             let (endpoint, packet) = self.go_to(certain);
             let endpoint = EndpointId::from_index(endpoint as usize);
             self.host.on_packet(&mut self.network, endpoint, packet);

@@ -23,7 +23,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             Some(_) => self.lift(number, index, landing),
             None => {
                 self.pool.packet_mut(index).next = NIL;
-                self.append(number, index, landing.due);
+                self.go_on(number, index, landing.due);
             }
         }
     }

@@ -37,6 +37,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             uses[hop.link_number() as usize] += 1;
         }
         self.inlets = vec![Inlet::NONE; self.endpoints.len()];
+        self.decide_late();
         for (endpoint, lookahead) in endpoints {
             if !self.sends_alone(endpoint, &uses) {
                 continue;
@@ -55,6 +56,17 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 };
             }
             self.closed |= lookahead == Lookahead::Packets && self.is_closed(endpoint);
+        }
+    }
+
+    /// Lets the queues that decide at departure do so when it cannot be put off any longer.
+    fn decide_late(&mut self) {
+        for &number in &self.departing {
+            let detail = &mut self.details[number as usize];
+            let least = detail.flying().map_or(self.links[number as usize].delay, Flying::least);
+            if let Some(holding) = detail.holding_mut() {
+                holding.patience = least;
+            }
         }
     }
 
@@ -84,7 +96,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 
     /// Returns the end of the route to an endpoint among the hops, and the least time that the last hops
-    /// take, which are merged; `None` if the last of them decides at departure, or if packets change their order.
+    /// take behind the last queue that decides at departure; these are merged. `None` if the last link has such a
+    /// queue, or if packets change their order.
     fn way_to(&self, endpoint: EndpointId) -> (usize, Option<u64>) {
         let start = self.endpoints[endpoint.peer().index()].start as usize;
         let route = self.hops.get(start..).unwrap_or_default();
@@ -98,10 +111,13 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let link = hop.link_number() as usize;
             let detail = &self.details[link];
             let flying = detail.flying();
-            if span == 0 && detail.holding().is_some()
-                || flying.is_some_and(|all| all.air.is_some())
-            {
+            let holds = detail.holding().is_some();
+            if span == 0 && holds || flying.is_some_and(|all| all.air.is_some()) {
                 return (start + length, None);
+            }
+            // What has left the queue may already be about to arrive at the next link.
+            if holds {
+                break;
             }
             let least = flying.map_or(self.links[link].delay, Flying::least);
             span = span.saturating_add(least);

@@ -434,6 +434,7 @@ impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {
 
     fn queue_len(&mut self, link: LinkId) -> Option<u32> {
         let number = self.numbers[link.index()] as usize;
+        self.start_until(number as u32, self.now);
         let detail = &mut self.details[number];
         detail
             .watched

@@ -13,6 +13,7 @@ use crate::pool::NIL;
 use crate::queue::Admitted;
 use crate::scheduler::Scheduler;
 use crate::time::NEVER;
+use crate::topology::Hop;
 
 /// What happens to a packet that is sent on.
 pub(crate) enum Travel {
@@ -44,23 +45,54 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     #[inline]
     pub fn relay(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
         match &self.labels {
-            None => self.pass_on::<false>(index, cursor),
-            Some(_) => self.pass_on_labelled(index, cursor),
+            None => self.pass_on::<false>(index, cursor, self.now),
+            Some(_) => self.pass_on_labelled(index, cursor, self.now),
         }
+    }
+
+    /// A packet that has left a queue which decides at departure reaches the end of its link at `due`. It
+    /// runs over the hops merged with the link, or is stored there.
+    #[inline]
+    pub fn go_on(&mut self, number: u32, index: u32, due: u64) {
+        let cursor = self.pool.packet(index).cursor;
+        if Hop::kept(cursor).is_some() || !self.hops[cursor as usize].is_merged() {
+            return self.append(number, index, due);
+        }
+        let detail = &mut self.details[number as usize];
+        if let Some(ahead) = detail.ahead_at(due) {
+            ahead.delivered += 1;
+        }
+        self.links[number as usize].count_delivery(|| detail);
+        let certain = match &self.labels {
+            None => self.pass_on_unlabelled(index, cursor, due),
+            Some(_) => self.pass_on_labelled(index, cursor, due),
+        };
+        self.certain.extend(certain);
     }
 
     #[inline(never)]
-    fn pass_on_labelled(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
+    fn pass_on_unlabelled(&mut self, index: u32, cursor: u32, at: u64) -> Option<Certain<P>> {
+        self.pass_on::<false>(index, cursor, at)
+    }
+
+    #[inline(never)]
+    fn pass_on_labelled(&mut self, index: u32, cursor: u32, at: u64) -> Option<Certain<P>> {
         if let Some(labels) = &self.labels {
             self.in_hand = labels.tag(index);
         }
-        self.pass_on::<true>(index, cursor)
+        self.pass_on::<true>(index, cursor, at)
     }
 
+    /// Runs the hop at the cursor, and those merged with it, for a packet that is there at `at`.
     #[inline(always)]
-    fn pass_on<const LABELLED: bool>(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
+    fn pass_on<const LABELLED: bool>(
+        &mut self,
+        index: u32,
+        cursor: u32,
+        at: u64,
+    ) -> Option<Certain<P>> {
         let packet = self.pool.packet(index);
-        match self.travel(cursor, packet.bytes, packet.kind) {
+        match self.travel(cursor, packet.bytes, packet.kind, at) {
             Travel::Stored {
                 link,
                 due,
@@ -164,7 +196,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             kind,
             payload,
         };
-        match self.travel(start, bytes, kind) {
+        match self.travel(start, bytes, kind, self.now) {
             Travel::Stored {
                 link,
                 due,
@@ -230,14 +262,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.append(number, index, due);
     }
 
-    /// Runs the hop at the cursor, and the hops merged with it, for a packet that is there now.
+    /// Runs the hop at the cursor, and the hops merged with it, for a packet that is there at `now`.
     #[inline(always)]
-    fn travel(&mut self, cursor: u32, bytes: u16, kind: Kind) -> Travel {
-        self.travel_from(cursor, bytes, kind, self.now)
-    }
-
-    #[inline(always)]
-    fn travel_from(&mut self, mut cursor: u32, bytes: u16, kind: Kind, mut now: u64) -> Travel {
+    fn travel(&mut self, mut cursor: u32, bytes: u16, kind: Kind, mut now: u64) -> Travel {
         let class = Class::new(bytes, kind);
         loop {
             let number = self.hops[cursor as usize].link_number() as usize;
@@ -341,7 +368,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             };
         }
         link.count_delivery(|| detail);
-        self.travel_from(cursor, class.bytes(), class.kind(), due)
+        self.travel(cursor, class.bytes(), class.kind(), due)
     }
 
     /// Puts a packet of the pool into the queue of a link that decides at departure.

@@ -92,6 +92,8 @@ pub(crate) struct Holding<D = Held> {
     pub entry: u32,
     /// When that entry is due, or `NEVER`.
     pub armed: u64,
+    /// How much later it may be due than the start of the next packet.
+    pub patience: u64,
 }
 
 /// The bursts of a link that aggregates packets.
@@ -139,6 +141,7 @@ impl<D: Discipline> Holding<D> {
             burst: None,
             entry,
             armed: NEVER,
+            patience: 0,
         }
     }
 

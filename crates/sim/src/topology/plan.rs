@@ -3,11 +3,11 @@
 //!
 //! **Merging.** If every packet of link B comes from link A, then B receives A's packets in A's order,
 //! at times that are known when the packets enter A. Therefore B is run immediately, with those times,
-//! and the event between the two is left out. This is exact for four reasons. Link A is first in, first
-//! out and knows departures at arrival (its queue does not decide at departure, and packets in flight do not
-//! overtake). B's queue and random
-//! numbers depend only on B's own arrivals. B's queue is not observed in between (B is not watched).
-//! Counters use the logical times. Chains of any length are merged in the same way.
+//! and the event between the two is left out. If A's queue decides at departure, the same holds from the
+//! moment when a packet's departure is decided. This is exact for four reasons. What departs on A arrives in
+//! that order (packets in flight do not overtake). B's queue and random numbers depend only on B's own
+//! arrivals. B's queue is not observed in between (B is not watched). Counters use the logical times. Chains
+//! of any length are merged in the same way.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -191,10 +191,7 @@ fn merged(links: &[Link], routes: &[Vec<u32>], merge: bool) -> Vec<bool> {
             };
         }
     }
-    let known = |before: u32| {
-        let link = &links[before as usize];
-        !link.decides_at_departure() && !link.is_unordered()
-    };
+    let known = |before: u32| !links[before as usize].is_unordered();
     let single = |(before, link): (&Before, &Link)| {
         merge && matches!(*before, Before::Only(before) if known(before)) && !link.watched
     };
