@@ -191,6 +191,14 @@ pub(super) const ADDRESSES6: [Ipv6Addr; 2] = [
     Ipv6Addr::new(0xfd10, 0x11, 0x12, 0, 0, 0, 0, 2),
 ];
 
+/// Returns whether an address is one of the ends.
+pub(super) fn is_ours(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => ADDRESSES.contains(&address),
+        IpAddr::V6(address) => ADDRESSES6.contains(&address),
+    }
+}
+
 /// Returns whether the network carries a packet. The kernel's neighbour discovery is not carried.
 pub(super) fn is_carried(packet: &[u8]) -> bool {
     match packet.first().map(|byte| byte >> 4) {
