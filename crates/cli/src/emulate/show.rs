@@ -40,21 +40,27 @@ pub fn of(about: &About, figures: &Figures) -> String {
 }
 
 fn links(text: &mut String, all: &[LinkFigures]) {
-    let _ = writeln!(
-        text,
-        "{:<22} {:>12} {:>8} {:>14} {:>14} {:>14}",
-        "link", "rate", "queue", "dropped (all)", "lost (all)", "marked (all)"
-    );
     // A path of many links is read where something happens.
     let busy = |link: &&LinkFigures| {
         link.rate_bps > 0.0 || link.dropped_in_all + link.lost_in_all + link.marked_in_all > 0
     };
     let shown: Vec<&LinkFigures> = all.iter().filter(busy).collect();
+    let wide = shown
+        .iter()
+        .map(|link| link.name.len())
+        .max()
+        .unwrap_or(0)
+        .max("link".len());
+    let _ = writeln!(
+        text,
+        "{:<wide$} {:>12} {:>8} {:>14} {:>14} {:>14}",
+        "link", "rate", "queue", "dropped (all)", "lost (all)", "marked (all)"
+    );
     for link in shown.iter().take(MOST) {
         let count = |now: u64, all: u64| format!("{now} ({all})");
         let _ = writeln!(
             text,
-            "{:<22} {:>12} {:>8.1} {:>14} {:>14} {:>14}",
+            "{:<wide$} {:>12} {:>8.1} {:>14} {:>14} {:>14}",
             link.name,
             rate(link.rate_bps),
             link.queue,
@@ -86,7 +92,8 @@ fn connections(text: &mut String, all: &[ConnectionFigures]) {
             format!("{} -> {}", one.local, one.remote),
             one.control,
             one.cwnd,
-            one.ssthresh.map_or_else(|| "-".to_owned(), |it| it.to_string()),
+            one.ssthresh
+                .map_or_else(|| "-".to_owned(), |it| it.to_string()),
             format!("{:.1} ms", one.rtt_s * 1e3),
             rate(one.goodput_bps),
             one.retransmits

@@ -1,10 +1,12 @@
 //! `emulate` and `compare` on the real machine, as root. Their traffic stays in separate namespaces.
 #![cfg(target_os = "linux")]
 
+mod between;
 mod capture;
 mod hosts;
 mod orphans;
 mod receiver;
+mod running;
 mod stalls;
 
 use std::fs;

@@ -263,9 +263,7 @@ impl Emulator {
         let mut router = match std::mem::replace(&mut self.state, State::Ended) {
             State::Waiting(router) => unlocked(*router),
             State::Running(router) => match router.join() {
-                Ok(ended) => {
-                    ended.map_err(|reason| Error::system("carry packets", reason))?
-                }
+                Ok(ended) => ended.map_err(|reason| Error::system("carry packets", reason))?,
                 Err(panic) => std::panic::resume_unwind(panic),
             },
             State::Ended => {
@@ -276,9 +274,9 @@ impl Emulator {
         for (host, port) in self.hosts.iter().zip(&router.ports) {
             overflow += match port {
                 Port::Tun(_) => host.run(report::dropped_by_device)?,
-                Port::Wire(wire) => wire.missed().map_err(|reason| {
-                    Error::system("ask what an interface has dropped", reason)
-                })?,
+                Port::Wire(wire) => wire
+                    .missed()
+                    .map_err(|reason| Error::system("ask what an interface has dropped", reason))?,
             };
         }
         let captured = router.capture.take().map(Capture::finish);

@@ -261,12 +261,7 @@ mod tests {
             // The number wraps within the frame.
             let first = u32::MAX - 1499;
             let mut whole = built(first, &payload, [true; 3]);
-            let described = left(
-                &mut whole,
-                [NETWORK + header, 16],
-                kind | GSO_ECN,
-                1000,
-            );
+            let described = left(&mut whole, [NETWORK + header, 16], kind | GSO_ECN, 1000);
             let cut = frames(whole, &described);
             let expected = [
                 built(first, &payload[..1000], [true, false, false]),
@@ -300,9 +295,9 @@ mod tests {
             let Some(TransportSlice::Udp(udp)) = sliced.transport else {
                 panic!("{sliced:?}");
             };
-            let right = udp
-                .to_header()
-                .calc_checksum_ipv4_raw([10, 0, 0, 1], [10, 0, 0, 2], udp.payload());
+            let right =
+                udp.to_header()
+                    .calc_checksum_ipv4_raw([10, 0, 0, 1], [10, 0, 0, 2], udp.payload());
             assert_eq!(right.expect("short"), udp.checksum());
         }
     }

@@ -68,7 +68,8 @@ fn own() -> Result<[Namespace; 2], Error> {
 fn joined(hosts: [Namespace; 2]) -> Result<[Namespace; 2], Error> {
     if hosts[0].is(&hosts[1])? {
         return Err(Error::Refused(
-            "the two network namespaces are the same; the network connects two different ones".to_owned(),
+            "the two network namespaces are the same; the network connects two different ones"
+                .to_owned(),
         ));
     }
     for (host, end) in hosts.iter().zip(["first", "second"]) {
@@ -87,9 +88,13 @@ fn between(names: &[String; 2]) -> Result<Ends, Error> {
     for device in [&first, &second] {
         let name = &device.name;
         let wrong = if !device.ethernet {
-            format!("{name} does not carry Ethernet frames, as the interfaces of a box in the middle do")
+            format!(
+                "{name} does not carry Ethernet frames, as the interfaces of a box in the middle do"
+            )
         } else if device.master.is_some() {
-            format!("{name} is part of a bridge or a bond, which would forward its frames, too; take it out: ip link set {name} nomaster")
+            format!(
+                "{name} is part of a bridge or a bond, which would forward its frames, too; take it out: ip link set {name} nomaster"
+            )
         } else if !device.up {
             format!("{name} is down; set it up: ip link set {name} up")
         } else {
@@ -107,12 +112,7 @@ fn between(names: &[String; 2]) -> Result<Ends, Error> {
         return Err(Error::Refused(format!(
             "{} has an MTU of {} bytes and {} one of {}: the larger packets of one would not fit the other; make them \
              equal: ip link set {} mtu {}",
-            first.name,
-            first.mtu,
-            second.name,
-            second.mtu,
-            second.name,
-            first.mtu
+            first.name, first.mtu, second.name, second.mtu, second.name, first.mtu
         )));
     }
     let open = |device| Ok(Port::Wire(Box::new(Wire::open(device)?)));

@@ -37,8 +37,9 @@ impl Wire {
     /// # Errors
     /// Without CAP_NET_RAW.
     pub(super) fn open(device: &Device) -> Result<Self, Error> {
-        let socket = PacketSocket::open(device.index)
-            .map_err(|reason| Error::system(format!("take the frames of {}", device.name), reason))?;
+        let socket = PacketSocket::open(device.index).map_err(|reason| {
+            Error::system(format!("take the frames of {}", device.name), reason)
+        })?;
         Ok(Self {
             socket,
             large: vec![0; LARGEST],

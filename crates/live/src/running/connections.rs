@@ -24,21 +24,25 @@ impl Connections {
         let ends = [End::Sender, End::Receiver].into_iter();
         for ((host, rows), end) in hosts.iter().zip(&mut self.rows).zip(ends) {
             let found = host.run(|| rows.look(time, None))?;
-            let outside = found.into_iter().filter(|row| !row.local.ip().is_loopback());
-            all.extend(outside.map(|row| ConnectionFigures {
-                host: match end {
-                    End::Sender => "sender",
-                    End::Receiver => "receiver",
+            let outside = found
+                .into_iter()
+                .filter(|row| !row.local.ip().is_loopback());
+            all.extend(outside.map(|row| {
+                ConnectionFigures {
+                    host: match end {
+                        End::Sender => "sender",
+                        End::Receiver => "receiver",
+                    }
+                    .to_owned(),
+                    local: row.local.to_string(),
+                    remote: row.remote.to_string(),
+                    control: row.control,
+                    cwnd: row.cwnd,
+                    ssthresh: row.ssthresh,
+                    rtt_s: row.rtt_ms / 1e3,
+                    goodput_bps: row.goodput_bps,
+                    retransmits: row.resent,
                 }
-                .to_owned(),
-                local: row.local.to_string(),
-                remote: row.remote.to_string(),
-                control: row.control,
-                cwnd: row.cwnd,
-                ssthresh: row.ssthresh,
-                rtt_s: row.rtt_ms / 1e3,
-                goodput_bps: row.goodput_bps,
-                retransmits: row.resent,
             }));
         }
         Ok(all)

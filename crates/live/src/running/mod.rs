@@ -215,9 +215,9 @@ impl Watch {
             }
             Ok(_) => Ok(Seen::End),
             Err(error) => match error.kind() {
-                io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted => {
-                    Ok(Seen::Nothing)
-                }
+                io::ErrorKind::WouldBlock
+                | io::ErrorKind::TimedOut
+                | io::ErrorKind::Interrupted => Ok(Seen::Nothing),
                 io::ErrorKind::ConnectionReset => Ok(Seen::End),
                 _ => Err(Error::system("watch an emulation", error)),
             },

@@ -41,7 +41,8 @@ struct Shown {
 }
 
 /// Why nobody can enter a box in the middle.
-const NO_HOSTS: &str = "this emulation is a box between two interfaces: its hosts are other machines";
+const NO_HOSTS: &str =
+    "this emulation is a box between two interfaces: its hosts are other machines";
 /// The shortest interval of figures.
 const LEAST: Duration = Duration::from_millis(50);
 

@@ -119,13 +119,8 @@ impl PacketSocket {
         message.msg_control = control.as_mut_ptr().cast();
         message.msg_controllen = mem::size_of_val(&control) as _;
         // SAFETY: everything that the message points to lives until the call returns, with the stated lengths.
-        let length = unsafe {
-            libc::recvmsg(
-                self.socket.as_raw_fd(),
-                &raw mut message,
-                libc::MSG_TRUNC,
-            )
-        };
+        let length =
+            unsafe { libc::recvmsg(self.socket.as_raw_fd(), &raw mut message, libc::MSG_TRUNC) };
         let Ok(length) = usize::try_from(length) else {
             return Err(io::Error::last_os_error());
         };

@@ -103,7 +103,10 @@ fn connections_cross_a_box_in_the_middle() {
         let bottleneck = &network.links[0];
         let segments = (bytes.len() / segment) as u64;
         let sent = bottleneck.sent - bottleneck.dropped;
-        assert!(sent >= segments && sent < segments + segments / 20, "{sent} {segments}");
+        assert!(
+            sent >= segments && sent < segments + segments / 20,
+            "{sent} {segments}"
+        );
         // 1.6 s at 40 Mb/s, and the headers; from the first SYN.
         let ideal = segments as f64 * 1500.0 * 8.0 / 40e6;
         assert!(took > ideal && took < 1.5 * ideal + 1.0, "{took} {ideal}");
@@ -160,7 +163,8 @@ fn the_networks_losses_hit_packets_and_not_the_search_for_neighbours() {
         let links = Links::new();
         for host in [&links.sender, &links.receiver] {
             // Which reports its groups to the link, at any time.
-            host.run(|| namespace::set("ipv6/conf/all/disable_ipv6", "1")).unwrap();
+            host.run(|| namespace::set("ipv6/conf/all/disable_ipv6", "1"))
+                .unwrap();
         }
         let path = between(&links, ["m0", "m1"], &lossy).unwrap();
         let bind = |host: &Namespace, address: &str| {

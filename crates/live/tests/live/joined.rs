@@ -53,7 +53,12 @@ fn hosts_that_exist_get_a_network_and_lose_only_that() {
     let [left, right] = [(); 2].map(|()| Namespace::new().unwrap());
     let (mut own, mut other) = connect(&left, &left, Ipv4Addr::LOCALHOST);
     let path = join([&left, &right]).unwrap();
-    assert!(join([&left, &right]).unwrap_err().to_string().contains("already"));
+    assert!(
+        join([&left, &right])
+            .unwrap_err()
+            .to_string()
+            .contains("already")
+    );
     let (mut stream, mut accepted) = connect(&left, &right, Emulator::address(End::Receiver));
     stream.write_all(b"across").unwrap();
     let mut got = [0; 6];
@@ -84,7 +89,12 @@ fn a_process_stands_for_its_namespace() {
         .unwrap();
     // It has its namespace when it answers.
     sleeper.stdin.as_mut().unwrap().write_all(b"x").unwrap();
-    sleeper.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+    sleeper
+        .stdout
+        .as_mut()
+        .unwrap()
+        .read_exact(&mut [0])
+        .unwrap();
     let found = Namespace::existing(&sleeper.id().to_string()).unwrap();
     let here = Namespace::current().unwrap();
     let own = Namespace::existing(&std::process::id().to_string()).unwrap();
