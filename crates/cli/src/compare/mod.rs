@@ -57,7 +57,8 @@ pub struct Args {
     /// How often a run is repeated at most if the machine was too slow for its results to be trusted.
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
     again: u32,
-    /// Write the report to this folder: a page with the windows over time, drawings, CSV, JSON.
+    /// Write the report to this folder: a page with the windows over time, drawings, CSV, JSON. Afterwards the timing
+    /// of the machine is measured for some eight seconds, as by `kernel doctor --timing`, for the page.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Exit with code 3 if the machine was too slow in any run for its results to be trusted.
@@ -124,7 +125,11 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         write!(anstream::stdout(), "{}", tabular::of(&scenario, &found))?;
     }
     if let Some(folder) = &folder {
-        files::write(folder, &scenario, &found, facts::of(&args.file, &scenario))?;
+        let mut facts = facts::of(&args.file, &scenario);
+        if !interrupted.load(Ordering::Relaxed) {
+            facts.push(("Timing", facts::timing()?));
+        }
+        files::write(folder, &scenario, &found, facts)?;
         anstream::eprintln!("report: {}", folder.join(files::PAGE).display());
     }
     if interrupted.load(Ordering::Relaxed) {

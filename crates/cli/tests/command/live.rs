@@ -366,6 +366,8 @@ fn controls_are_compared_and_the_report_is_complete() {
     }
     let page = fs::read_to_string(out.join("compare.html")).unwrap();
     assert!(page.contains("<svg") && !page.contains("{{"));
+    // Up to which rate this machine is to be believed.
+    assert!(page.contains("to be trusted with") && page.contains("stolen"));
 }
 
 /// Ctrl-C in the second of four runs: only the first run counts, compared with the simulator's run of the
