@@ -7,6 +7,7 @@
 
 mod budget;
 mod capture;
+mod checksum;
 mod frame;
 mod lateness;
 mod offload;

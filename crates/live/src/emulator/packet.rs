@@ -9,6 +9,8 @@ use dumbbell_run::{Ecn, Label, Sort};
 use dumbbell_tcp::option::Aqt;
 use etherparse::{NetSlice, SlicedPacket, TcpOptionElement, TcpSlice, TransportSlice};
 
+use super::checksum::fold;
+
 /// Parses packets. It stores the connections that it has seen, for ACK filters.
 #[derive(Debug, Default)]
 pub struct Reader {
@@ -175,11 +177,6 @@ fn sum(header: &[u8]) -> u16 {
             .map(|(_, word)| u32::from(u16::from_be_bytes([word[0], word[1]])))
             .sum(),
     )
-}
-
-fn fold(sum: u32) -> u16 {
-    let once = (sum & 0xffff) + (sum >> 16);
-    ((once & 0xffff) + (once >> 16)) as u16
 }
 
 /// The addresses of the two ends.
