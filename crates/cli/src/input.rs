@@ -61,3 +61,13 @@ pub fn once(files: &[PathBuf]) -> Result<(), Exit> {
         )),
     }
 }
+
+/// Parses a span of real time with its unit, as in scenario files.
+#[cfg(target_os = "linux")]
+pub fn time(text: &str) -> Result<std::time::Duration, String> {
+    let time = dumbbell_scenario::quantity::time(text).map_err(|wrong| wrong.to_string())?;
+    if time.as_nanos() == 0 {
+        return Err("it must be above 0".to_owned());
+    }
+    Ok(std::time::Duration::from_nanos(time.as_nanos()))
+}

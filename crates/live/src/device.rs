@@ -21,6 +21,14 @@ pub struct Device {
     pub behind: Option<u32>,
     /// The device behind it is in another network namespace.
     pub elsewhere: bool,
+    /// It carries Ethernet frames.
+    pub ethernet: bool,
+    /// It is up.
+    pub up: bool,
+    /// The largest packet that it carries, in bytes.
+    pub mtu: u32,
+    /// The bridge or bond of which it is a part.
+    pub master: Option<u32>,
 }
 
 impl Device {
@@ -68,8 +76,10 @@ impl Device {
 
 /// The length of the kernel's `ifinfomsg`.
 const HEADER: usize = 16;
-/// Where in it the device's number is.
+/// Where in it the device's type is, its number, and its flags.
+const TYPE: usize = 2;
 const INDEX: usize = 4;
+const FLAGS: usize = 8;
 
 fn about(kind: u16, index: u32) -> Message {
     let mut header = [0; HEADER];
@@ -85,11 +95,17 @@ fn read(link: &Message) -> io::Result<Device> {
         kind: None,
         behind: None,
         elsewhere: false,
+        ethernet: u16::from_ne_bytes([header[TYPE], header[TYPE + 1]]) == libc::ARPHRD_ETHER,
+        up: number(&header[FLAGS..]) & libc::IFF_UP as u32 != 0,
+        mtu: 0,
+        master: None,
     };
     for (attribute, value) in netlink::attributes(attributes) {
         match attribute {
             libc::IFLA_IFNAME => device.name = text(value),
             libc::IFLA_LINK => device.behind = Some(number(value)).filter(|index| *index != 0),
+            libc::IFLA_MTU => device.mtu = number(value),
+            libc::IFLA_MASTER => device.master = Some(number(value)),
             libc::IFLA_LINK_NETNSID => device.elsewhere = true,
             libc::IFLA_LINKINFO => {
                 let mut infos = netlink::attributes(value);
@@ -127,8 +143,14 @@ mod tests {
             kind: None,
             behind: None,
             elsewhere: false,
+            ethernet: false,
+            // These may be set otherwise.
+            up: loopback.up,
+            mtu: loopback.mtu,
+            master: None,
         };
         assert_eq!(loopback, expected);
+        assert!(loopback.mtu >= 1500);
         assert_eq!(Device::numbered(1).expect("the same"), expected);
     }
 

@@ -121,11 +121,12 @@ fn judged(timing: Timing) -> Check {
     };
     let found = format!(
         "to be trusted with {paths}, and up to {rates}; wakes up {:.0} us late (median), 99 % within {:.0} us, 99.9 % within \
-         {:.0} us, the last {:.1} ms; {:.1} % of the processors' time stolen",
+         {:.0} us, the last {:.1} ms; timer slack {} ns; {:.1} % of the processors' time stolen",
         us(wakes.median_s),
         us(wakes.p99_s),
         us(wakes.p999_s),
         ms(wakes.most_s),
+        (timing.slack_s * 1e9).round(),
         timing.steal * 1e2
     );
     let short = timing.least_rtt_s.is_some_and(|rtt| rtt <= ENOUGH_S);
@@ -396,6 +397,7 @@ mod tests {
         let timing = |least_rtt_s, rates, untried| Timing {
             wakes: crate::timing::Wakes::default(),
             realtime: true,
+            slack_s: 1e-9,
             steal: 0.031,
             least_rtt_s,
             rates,
@@ -410,7 +412,7 @@ mod tests {
             "{said}"
         );
         assert!(
-            said.contains("3.1 % of the processors' time stolen"),
+            said.contains("timer slack 1 ns; 3.1 % of the processors' time stolen"),
             "{said}"
         );
         let states = [

@@ -21,6 +21,7 @@ pub mod program;
 pub mod ready;
 pub mod real_flow;
 pub mod route;
+pub mod running;
 pub mod sockets;
 pub mod system;
 pub mod timing;

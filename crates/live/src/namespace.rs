@@ -1,17 +1,22 @@
-//! Unnamed network namespaces.
+//! Network namespaces: unnamed ones of our own, and those that exist.
 //!
-//! A namespace lives as long as something holds it: a value of this type, or a thread or a process in
+//! One of our own lives as long as something holds it: a value of this type, or a thread or a process in
 //! it. Nothing is left behind when the process ends for whatever reason.
 
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
 use std::thread::{self, JoinHandle};
 
 use nix::sched::{CloneFlags, setns, unshare};
+use nix::sys::stat::fstat;
 
 use crate::error::Error;
 use crate::system;
+
+/// Where `ip netns` keeps the named ones.
+const NAMED: &str = "/run/netns";
 
 /// A separate network with its own interfaces, addresses, routes and sockets. Its loopback is up.
 #[derive(Debug)]
@@ -32,10 +37,71 @@ impl Namespace {
             system::set_up("lo").map_err(|reason| Error::system("set up loopback", reason))?;
             // If it cannot be written, connections do learn from earlier ones.
             set_if_writable("ipv4/tcp_no_metrics_save", "1")?;
-            let net = File::open("/proc/thread-self/ns/net")
-                .map_err(|reason| Error::system("open a network namespace", reason))?;
-            Ok(Self { net: net.into() })
+            Self::current()
         })
+    }
+
+    /// Returns the namespace of the calling thread.
+    ///
+    /// # Errors
+    /// If the kernel has no namespaces.
+    pub fn current() -> Result<Self, Error> {
+        let net = File::open("/proc/thread-self/ns/net")
+            .map_err(|reason| Error::system("open the network namespace", reason))?;
+        Ok(Self { net: net.into() })
+    }
+
+    /// Returns an existing namespace: that of a process, by its number, or a named one (`ip netns`).
+    ///
+    /// # Errors
+    /// If there is none, or without the permission to open it.
+    pub fn existing(name: &str) -> Result<Self, Error> {
+        let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+        // A name without a slash: it stays in the directory.
+        let is_name = !name.contains('/') && !matches!(name, "" | "." | "..");
+        let named = Path::new(NAMED).join(name);
+        let path = match is_number && !named.exists() {
+            true => format!("/proc/{name}/ns/net").into(),
+            false => named,
+        };
+        let opened = is_name.then(|| File::open(path));
+        match opened {
+            Some(Ok(net)) => Ok(Self { net: net.into() }),
+            Some(Err(reason)) if reason.kind() != io::ErrorKind::NotFound => Err(Error::system(
+                format!("open the network namespace {name}"),
+                reason,
+            )),
+            _ if is_number => Err(Error::Refused(format!(
+                "there is no process {name}, whose network namespace could be joined"
+            ))),
+            _ => Err(Error::Refused(format!(
+                "there is no network namespace {name}; `ip netns list` shows those with names, \
+                 `ip netns add {name}` makes one, and a process stands for its own by its number"
+            ))),
+        }
+    }
+
+    /// Returns whether two values are the same namespace.
+    ///
+    /// # Errors
+    /// If the system does not tell.
+    pub fn is(&self, other: &Self) -> Result<bool, Error> {
+        let number = |one: &Self| {
+            fstat(&one.net)
+                .map(|stat| (stat.st_dev, stat.st_ino))
+                .map_err(|reason| Error::system("look at a network namespace", reason))
+        };
+        Ok(number(self)? == number(other)?)
+    }
+
+    /// Returns the same namespace a second time.
+    ///
+    /// # Errors
+    /// If the process has no more descriptors.
+    pub fn try_clone(&self) -> Result<Self, Error> {
+        let net = self.net.try_clone();
+        net.map(|net| Self { net })
+            .map_err(|reason| Error::system("share a network namespace", reason))
     }
 
     /// Moves the calling thread, and the processes that it starts, permanently into this namespace.
@@ -66,16 +132,18 @@ impl Namespace {
         &self,
         work: impl FnOnce() -> Result<T, Error> + Send + 'static,
     ) -> Result<JoinHandle<Result<T, Error>>, Error> {
-        let copy = Self {
-            net: self
-                .net
-                .try_clone()
-                .map_err(|reason| Error::system("share a network namespace", reason))?,
-        };
+        let copy = self.try_clone()?;
         Ok(thread::spawn(move || {
             copy.enter()?;
             work()
         }))
+    }
+}
+
+/// Of a descriptor that another process has passed on.
+impl From<OwnedFd> for Namespace {
+    fn from(net: OwnedFd) -> Self {
+        Self { net }
     }
 }
 

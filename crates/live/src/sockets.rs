@@ -71,15 +71,18 @@ fn ask(family: libc::c_int, states: u32) -> io::Result<Vec<Message>> {
     netlink::request(NETLINK_SOCK_DIAG, request, NLM_F_DUMP)
 }
 
-/// Ends all TCP connections of the calling thread's network namespace with a reset, also those without a
-/// process, which otherwise keep it for minutes.
+/// Ends the TCP connections of the calling thread's network namespace that are wanted by their own addresses, with a reset;
+/// also those without a process, which otherwise keep it for minutes.
 ///
 /// # Errors
 /// Without CAP_NET_ADMIN, or if the kernel cannot do this (CONFIG_INET_DIAG_DESTROY).
-pub fn end_all() -> Result<(), Error> {
-    let end = |family| {
+pub fn end(is_wanted: impl Fn(IpAddr) -> bool) -> Result<(), Error> {
+    let end_those = |family| {
         for one in ask(family, ALL & !(1 << LISTEN))? {
             let (answer, _) = one.read::<ANSWER>()?;
+            if !address(answer, 8).is_some_and(&is_wanted) {
+                continue;
+            }
             let mut header = [0; REQUEST];
             header[0] = family as u8;
             header[1] = libc::IPPROTO_TCP as u8;
@@ -94,7 +97,7 @@ pub fn end_all() -> Result<(), Error> {
         }
         Ok(())
     };
-    let ended: io::Result<()> = end(libc::AF_INET).and_then(|()| end(libc::AF_INET6));
+    let ended: io::Result<()> = end_those(libc::AF_INET).and_then(|()| end_those(libc::AF_INET6));
     ended.map_err(|reason| Error::system("end the TCP connections of a host", reason))
 }
 
@@ -110,8 +113,8 @@ fn read(message: &Message) -> Option<Connection> {
         }
     }
     Some(Connection {
-        local: end(header, 4, 8)?,
-        remote: end(header, 6, 24)?,
+        local: place(header, 4, 8)?,
+        remote: place(header, 6, 24)?,
         cookie: header[44..]
             .first_chunk()
             .copied()
@@ -122,14 +125,21 @@ fn read(message: &Message) -> Option<Connection> {
 }
 
 /// One end of a connection, whose port and address are at these places.
-fn end(header: &[u8; ANSWER], port: usize, address: usize) -> Option<SocketAddr> {
+fn place(header: &[u8; ANSWER], port: usize, at: usize) -> Option<SocketAddr> {
     let port = header.get(port..)?.first_chunk().copied();
-    let address = header.get(address..)?;
-    let address = match libc::c_int::from(header[0]) {
+    Some(SocketAddr::new(
+        address(header, at)?,
+        port.map(u16::from_be_bytes)?,
+    ))
+}
+
+/// The address at this place.
+fn address(header: &[u8; ANSWER], at: usize) -> Option<IpAddr> {
+    let address = header.get(at..)?;
+    Some(match libc::c_int::from(header[0]) {
         libc::AF_INET => IpAddr::from(*address.first_chunk::<4>()?),
         _ => IpAddr::from(Ipv6Addr::from(*address.first_chunk::<16>()?)),
-    };
-    Some(SocketAddr::new(address, port.map(u16::from_be_bytes)?))
+    })
 }
 
 #[cfg(test)]

@@ -1,14 +1,19 @@
-//! System calls that have no safe wrapper in any crate. This is the only `unsafe` code.
+//! System calls that have no safe wrapper in any crate. This, with the files of its folder, is the only `unsafe` code.
 #![allow(unsafe_code)]
+
+pub mod packet;
 
 use std::io;
 use std::mem;
 #[cfg(feature = "kernel")]
 use std::os::fd::BorrowedFd;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 use std::ptr;
+
+use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg};
 
 /// Sets an interface of the calling thread's network namespace up.
 ///
@@ -295,6 +300,25 @@ pub fn pin(object: BorrowedFd<'_>, path: &std::path::Path) -> io::Result<()> {
         return Err(io::Error::from_raw_os_error(-answer));
     }
     Ok(())
+}
+
+/// Receives a descriptor that another process passes on (SCM_RIGHTS, unix(7)).
+///
+/// # Errors
+/// If the socket ends without one.
+pub fn receive_descriptor(socket: &UnixStream) -> io::Result<OwnedFd> {
+    let mut byte = [0];
+    let mut space = nix::cmsg_space!([RawFd; 1]);
+    let mut parts = [io::IoSliceMut::new(&mut byte)];
+    let flags = MsgFlags::MSG_CMSG_CLOEXEC;
+    let message = recvmsg::<()>(socket.as_raw_fd(), &mut parts, Some(&mut space), flags)?;
+    let found = message.cmsgs()?.find_map(|one| match one {
+        ControlMessageOwned::ScmRights(all) => all.first().copied(),
+        _ => None,
+    });
+    let descriptor = found.ok_or(io::ErrorKind::UnexpectedEof)?;
+    // SAFETY: the descriptor was just received, and has no other owner.
+    Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
 }
 
 fn checked(answer: libc::c_int) -> io::Result<()> {

@@ -10,12 +10,15 @@ use std::collections::BinaryHeap;
 
 use dumbbell_scenario::controls::Alarm;
 use dumbbell_scenario::{Duration, Flow, Scenario, Traffic, Writing, named_flows};
-use dumbbell_sim::{Arrived, Cause, EndpointId, Host, Kind, Label, LinkId, Port, Simulation, Time};
+use dumbbell_sim::{
+    Arrived, Cause, EndpointId, Host, Kind, Label, LinkId, LinkStatistics, Port, Simulation, Time,
+};
 use slab::Slab;
 
 use crate::failure::Failure;
 use crate::flow::wire::{ACK, DATA, DATAGRAM, Payload};
 use crate::hosts::Hosts;
+use crate::network::Layout;
 use crate::outcome::Outcome;
 use crate::results;
 use crate::stage::{Pace, Stage, prepare};
@@ -66,6 +69,21 @@ pub struct Through {
     /// How long it has waited at routers that record queueing delays, in microseconds; `None` if
     /// the packet does not request this.
     pub queueing: Option<u32>,
+}
+
+/// Counters of a link from the beginning.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LinkCounts {
+    /// Bytes that left the queue.
+    pub bytes: u64,
+    /// Packets dropped by the queue, or by a policer before it.
+    pub dropped: u64,
+    /// Packets lost by the loss model.
+    pub lost: u64,
+    /// Packets that the queue marked.
+    pub marked: u64,
+    /// The sum of the times that packets spent in the queue and in transmission, in seconds.
+    pub queue_s: f64,
 }
 
 /// A packet that the network does not deliver.
@@ -217,14 +235,27 @@ impl Emulation {
     /// Hands in a packet at the current time of the network. Packets of more than 65,535 bytes are
     /// ignored: no link could carry them. Returns the number of the packet.
     pub fn offer(&mut self, from: End, packet: &[u8], sort: Sort, label: Label) -> Option<u64> {
-        let bytes = u16::try_from(packet.len()).ok()?;
+        self.offer_framed(from, packet, packet.len(), sort, label)
+    }
+
+    /// As [`offer`](Self::offer), for a packet in a frame, of which the network counts only the packet's `size` in
+    /// bytes. All of the frame is carried.
+    pub fn offer_framed(
+        &mut self,
+        from: End,
+        frame: &[u8],
+        size: usize,
+        sort: Sort,
+        label: Label,
+    ) -> Option<u64> {
+        let bytes = u16::try_from(size).ok()?;
         let entered = self.simulation.now();
         let gateway = self.simulation.host_mut();
         let number = gateway.offered;
         gateway.offered += 1;
         let mut buffer = gateway.spare.pop().unwrap_or_default();
         buffer.clear();
-        buffer.extend_from_slice(packet);
+        buffer.extend_from_slice(frame);
         let place = gateway.packets.insert(Passenger {
             number,
             entered,
@@ -252,6 +283,25 @@ impl Emulation {
     pub fn in_flight(&self) -> usize {
         let gateway = self.simulation.host();
         gateway.packets.len() - gateway.gone.len()
+    }
+
+    /// The names of the first links, as in the results, up to `most`.
+    pub fn link_names(&self, most: usize) -> Vec<String> {
+        Layout::names(&self.scenario).take(most).collect()
+    }
+
+    /// The counters of the first links so far, up to `most`.
+    pub fn link_counts(&self, most: usize) -> Vec<LinkCounts> {
+        let count = self.simulation.link_count().min(most);
+        let links = (0..count).map(|number| self.simulation.link(LinkId::from_index(number)));
+        let count = |link: LinkStatistics| LinkCounts {
+            bytes: link.departed_bytes,
+            dropped: link.dropped,
+            lost: link.lost,
+            marked: link.marked,
+            queue_s: link.queue_integral as f64 / 1e9,
+        };
+        links.map(count).collect()
     }
 
     /// The results of the links and the simulated flows so far.

@@ -35,7 +35,7 @@ mod transfer;
 mod workload;
 
 pub use dumbbell_sim::{Ecn, Label};
-pub use emulation::{Emulation, End, Event, Gone, Sort, Through, Why};
+pub use emulation::{Emulation, End, Event, Gone, LinkCounts, Sort, Through, Why};
 pub use failure::Failure;
 pub use flow::Control;
 pub use probe::{Reading, Series, Subject};

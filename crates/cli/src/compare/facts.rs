@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use dumbbell_live::machine;
+use dumbbell_live::{doctor, machine};
 use dumbbell_scenario::Scenario;
+
+use crate::exit::Exit;
 
 /// The file, the path, the machine, the time and the command: names, and what they are.
 pub fn of(file: &Path, scenario: &Scenario) -> Vec<(&'static str, String)> {
@@ -21,6 +23,12 @@ pub fn of(file: &Path, scenario: &Scenario) -> Vec<(&'static str, String)> {
     facts.push(("Time", now.format("%Y-%m-%d %H:%M UTC").to_string()));
     facts.push(("Command", command(std::env::args())));
     facts
+}
+
+/// How exactly this machine keeps time, measured after the runs, and up to which rate it is to be believed.
+pub fn timing() -> Result<String, Exit> {
+    anstream::eprintln!("measuring the timing of this machine, for some eight seconds");
+    Ok(format!("{} (after the runs)", doctor::measure()?.found))
 }
 
 /// The bottleneck of a dumbbell, from the text of its scenario: rate, delay, queue and losses.

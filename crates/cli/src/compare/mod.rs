@@ -13,10 +13,9 @@ use dumbbell_live::compare::contenders;
 use dumbbell_live::compare::{Comparison, Plan};
 use dumbbell_live::real_flow::Pick;
 use dumbbell_run::batch;
-use dumbbell_scenario::quantity;
 
 use crate::exit::{Code, Exit};
-use crate::input::Set;
+use crate::input::{self, Set};
 use crate::{interrupt, progress};
 
 /// Measures the kernel's TCP under several controls on one emulated path, beside the simulator's prediction
@@ -46,7 +45,7 @@ pub struct Args {
     #[arg(long)]
     seed: Option<u64>,
     /// Length of a run, such as "20 s". Without it, the file's duration, in real time.
-    #[arg(long = "for", value_name = "TIME", value_parser = time)]
+    #[arg(long = "for", value_name = "TIME", value_parser = input::time)]
     duration: Option<Duration>,
     /// The flow that is real, by its name or its number from 1 on. Without it, the first TCP flow without
     /// `size`.
@@ -62,7 +61,8 @@ pub struct Args {
     /// simulated Linux at a time the other way, and show which of them moves the prediction towards the kernel.
     #[arg(long)]
     explain_difference: bool,
-    /// Write the report to this folder: a page with the windows over time, drawings, CSV, JSON.
+    /// Write the report to this folder: a page with the windows over time, drawings, CSV, JSON. Afterwards the timing
+    /// of the machine is measured for some eight seconds, as by `kernel doctor --timing`, for the page.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Exit with code 3 if the machine was too slow in any run for its results to be trusted.
@@ -131,7 +131,11 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         write!(anstream::stdout(), "{}", tabular::of(&scenario, &found))?;
     }
     if let Some(folder) = &folder {
-        files::write(folder, &scenario, &found, facts::of(&args.file, &scenario))?;
+        let mut facts = facts::of(&args.file, &scenario);
+        if !interrupted.load(Ordering::Relaxed) {
+            facts.push(("Timing", facts::timing()?));
+        }
+        files::write(folder, &scenario, &found, facts)?;
         anstream::eprintln!("report: {}", folder.join(files::PAGE).display());
     }
     if interrupted.load(Ordering::Relaxed) {
@@ -149,13 +153,4 @@ fn json(found: &Comparison) -> io::Result<()> {
     let mut out = io::stdout().lock();
     serde_json::to_writer(&mut out, found)?;
     out.write_all(b"\n")
-}
-
-/// Parses a time with its unit, as in scenario files.
-fn time(text: &str) -> Result<Duration, String> {
-    let time = quantity::time(text).map_err(|wrong| wrong.to_string())?;
-    if time.as_nanos() == 0 {
-        return Err("it must be above 0".to_owned());
-    }
-    Ok(Duration::from_nanos(time.as_nanos()))
 }

@@ -1,37 +1,44 @@
 //! `dumbbell emulate`: a scenario's network as a real path for any program.
 
 mod capture;
+mod place;
 mod receiver;
+mod running;
+mod show;
 mod summary;
 
 use std::io::{IsTerminal as _, Write as _};
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use dumbbell_live::default_control;
 use dumbbell_live::emulator::{Emulator, Options};
 use dumbbell_live::program::Program;
 use dumbbell_live::real_flow::Pick;
-use dumbbell_live::watch;
+use dumbbell_live::{running as others, watch};
 use dumbbell_run::End;
 
 use crate::exit::{Code, Exit};
-use crate::input::Set;
+use crate::input::{self, Set};
 use crate::{file, interrupt};
 use capture::Capture;
 use receiver::Receiver;
 
 /// Runs a command at one end of a scenario's network, in real time (Linux, as root).
 ///
-/// The network connects two hosts in separate namespaces. Everything that they send to each other is the
-/// real flow; all other flows of the scenario are simulated beside it. Nothing is left behind, however the
-/// command ends.
+/// The network connects two hosts in separate namespaces, or what --join and --between name. Everything that
+/// they send to each other is the real flow; all other flows of the scenario are simulated beside it. Nothing is
+/// left behind, however the command ends.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The scenario file (TOML; docs/scenario.md describes the format); `-` is standard input. Its duration
     /// is ignored.
-    file: PathBuf,
+    #[arg(required_unless_present_any = ["attach", "watch"])]
+    file: Option<PathBuf>,
     #[command(flatten)]
     set: Set,
     /// The command to run on the sender's host; without it, a shell. DUMBBELL_HERE and DUMBBELL_PEER hold
@@ -45,6 +52,19 @@ pub struct Args {
     /// Start the other command once the receiver's listens at this TCP or UDP port. Without it, after 0.3 s.
     #[arg(long, value_name = "PORT", requires = "receiver", value_parser = clap::value_parser!(u16).range(1..))]
     ready: Option<u16>,
+    /// Connect two network namespaces that exist, the sender's and the receiver's, instead of new hosts: by their
+    /// names (`ip netns`) or by the numbers of processes in them, such as containers'. Each gets an interface,
+    /// dumbbell0, which goes with the emulation.
+    #[arg(long, num_args = 2, value_names = ["NETNS", "NETNS"])]
+    join: Vec<String>,
+    /// Be a box in the middle between two Ethernet interfaces of this machine, towards the sender and towards the
+    /// receiver: their frames cross the network in both directions. Until Ctrl-C, for --for, or as long as COMMAND
+    /// runs, on this machine.
+    #[arg(long, num_args = 2, value_names = ["IF", "IF"], conflicts_with_all = ["join", "receiver", "control", "mtu"])]
+    between: Vec<String>,
+    /// End a box in the middle, or a watch, after this time, such as "20 s".
+    #[arg(long = "for", value_name = "TIME", value_parser = input::time)]
+    lasts: Option<Duration>,
     /// The flow that is real, by its name or its number from 1 on. Without it, the first TCP flow without
     /// `size`, as for `compare`; if there is none, the first flow with a control.
     #[arg(long, value_name = "N|NAME")]
@@ -73,7 +93,26 @@ pub struct Args {
     /// Print nothing about the network at the end.
     #[arg(long)]
     quiet: bool,
+    /// Run COMMAND, or a shell, on a host of an emulation that runs: `sender` or `receiver`, after its number if there
+    /// are several. Without a host, list those that run.
+    #[arg(long, num_args = 0..=2, value_names = ["ID", "HOST"], conflicts_with_all = STARTING)]
+    attach: Option<Vec<String>>,
+    /// Print live figures of an emulation that runs: rates, queues, drops, lateness, windows of connections.
+    #[arg(long, num_args = 0..=1, value_name = "ID", conflicts_with_all = STARTING, conflicts_with_all = ["attach", "command"])]
+    watch: Option<Option<String>>,
+    /// The interval of figures.
+    #[arg(long, value_name = "TIME", requires = "watch", default_value = "1 s", value_parser = input::time)]
+    every: Duration,
+    /// Print figures as lines of JSON.
+    #[arg(long, requires = "watch")]
+    json: bool,
 }
+
+/// What only concerns an emulation that is to be started.
+const STARTING: [&str; 12] = [
+    "file", "set", "receiver", "join", "between", "flow", "control", "seed", "mtu", "report",
+    "pcap", "strict",
+];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -82,32 +121,60 @@ Examples:
   dumbbell emulate my.toml --receiver ./server --report out.json -- ./client
   dumbbell emulate my.toml --pcap out.pcapng -- ./client
   dumbbell emulate my.toml                     a shell on the sender's host
+  dumbbell emulate my.toml --join red blue -- sleep 1h         between two namespaces of `ip netns`
+  dumbbell emulate my.toml --between eth1 eth2                 a box in the middle, until Ctrl-C
+  dumbbell emulate --attach                    which emulations run
+  dumbbell emulate --attach receiver -- ss -ti
+  dumbbell emulate --watch                     live figures, on another terminal
 
 The sender's host is 10.11.12.1, the receiver's 10.11.12.2. The exit code is the command's; 2 for bad input,
 3 if the network cannot be created, was too slow (--strict), or the receiver's command failed by itself.";
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
-    let scenario = args.set.scenario(&args.file)?;
+    if let Some(words) = &args.attach {
+        return running::attach(words, &args.command);
+    }
+    if let Some(id) = &args.watch {
+        return running::watch(id.as_deref(), args.every, args.lasts, args.json);
+    }
+    let Some(file) = &args.file else {
+        return Err(Exit::BadInput("which scenario? give its file".to_owned()));
+    };
+    if args.lasts.is_some() && args.between.is_empty() {
+        return Err(Exit::BadInput(
+            "--for ends a box in the middle (--between) or a watch; other emulations last as long as their command"
+                .to_owned(),
+        ));
+    }
+    emulate(args, file)
+}
+
+fn emulate(args: &Args, file: &Path) -> Result<Code, Exit> {
+    let scenario = args.set.scenario(file)?;
     let picked = Pick::Controlled.of(&scenario, args.flow.as_deref())?;
     let written: Vec<file::Named<'_>> = [("--report", &args.report), ("--pcap", &args.pcap)]
         .into_iter()
         .filter_map(|(option, path)| Some((option, path.as_deref()?)))
         .collect();
-    file::apart(&[("scenario", &args.file)], &written)?;
+    file::apart(&[("scenario", file)], &written)?;
     if let Some(path) = &args.pcap {
         capture::format(path)?;
     }
     for (_, path) in written {
         file::check(path)?;
     }
-    let command = command(args)?;
+    let is_box = !args.between.is_empty();
+    let command = match is_box && args.command.is_empty() {
+        true => None,
+        false => Some(command(&args.command)?),
+    };
     let interrupted = interrupt::flag();
     let options = Options {
         flow: picked,
         seed: args.seed.unwrap_or(scenario.seed),
         mtu: args.mtu,
     };
-    let mut path = Emulator::prepare(&scenario, options)?;
+    let mut path = Emulator::at(place::of(args)?, &scenario, options)?;
     if let Some(control) = &args.control {
         // The first is the name itself, if the kernel has it.
         for name in watch::names(control)?.iter().take(1) {
@@ -126,10 +193,25 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     if let Some(receiver) = &mut receiver {
         receiver.wait_until_ready(&path, args.ready, &interrupted)?;
     }
+    let announced = others::announce(&mut path, &file.display().to_string());
+    if let Err(why) = &announced {
+        anstream::eprintln!("note: {why}");
+    }
+    if let [one, other] = &args.between[..]
+        && !args.quiet
+    {
+        let file = file.display();
+        anstream::eprintln!("{one} <-> {other} through {file}; Ctrl-C ends it");
+    }
     // Simulated flows begin with the command.
     path.begin()?;
-    let sender = Program::start(path.host(End::Sender), addressed(command, End::Sender))?;
-    let status = sender.wait(&interrupted);
+    let command = command.map(|command| match is_box {
+        true => command,
+        false => addressed(command, End::Sender),
+    });
+    let status = carry(&path, command, args.lasts, &interrupted);
+    // Attached commands end.
+    drop(announced);
     let failed = receiver.map(Receiver::stop).transpose()?.flatten();
     let mtu = path.mtu();
     let report = path.stop()?;
@@ -157,21 +239,53 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         let faults: Vec<_> = faults.chain(lacking).collect();
         return Err(Exit::Failed(faults.join("; ")));
     }
-    if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
+    if interrupted.load(Ordering::Relaxed) {
         return Err(Exit::Interrupted);
     }
-    if status.success()
+    if status.is_none_or(|status| status.success())
         && let Some(failed) = failed
     {
         return Err(failed);
     }
+    let Some(status) = status else {
+        return Ok(Code::SUCCESS);
+    };
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     Ok(Code::of_command(code.unwrap_or(1)))
 }
 
-/// Returns the command to run on the sender's host.
-fn command(args: &Args) -> Result<Command, Exit> {
-    if let [program, rest @ ..] = &args.command[..] {
+/// Waits for the end: that of the command, of the time, of the network, or Ctrl-C.
+fn carry(
+    path: &Emulator,
+    command: Option<Command>,
+    lasts: Option<Duration>,
+    interrupted: &AtomicBool,
+) -> Result<Option<ExitStatus>, Exit> {
+    let host = path.host(End::Sender);
+    let program = command.map(|it| Program::start(host, it)).transpose()?;
+    let begun = Instant::now();
+    let lasts = || {
+        !interrupted.load(Ordering::Relaxed)
+            && path.is_running()
+            && lasts.is_none_or(|it| begun.elapsed() < it)
+            && program.as_ref().is_none_or(|program| !program.has_ended())
+    };
+    while lasts() {
+        thread::sleep(GLANCE);
+    }
+    Ok(match program {
+        Some(program) if interrupted.load(Ordering::Relaxed) => Some(program.wait(interrupted)?),
+        Some(program) => Some(program.stop()?),
+        None => None,
+    })
+}
+
+/// The interval at which the command is checked.
+const GLANCE: Duration = Duration::from_millis(10);
+
+/// Returns the command to run on a host; without words, a shell.
+fn command(words: &[String]) -> Result<Command, Exit> {
+    if let [program, rest @ ..] = words {
         let mut command = Command::new(program);
         command.args(rest);
         return Ok(command);

@@ -1,10 +1,12 @@
 //! `emulate` and `compare` on the real machine, as root. Their traffic stays in separate namespaces.
 #![cfg(target_os = "linux")]
 
+mod between;
 mod capture;
 mod hosts;
 mod orphans;
 mod receiver;
+mod running;
 mod stalls;
 
 use std::fs;
@@ -364,6 +366,8 @@ fn controls_are_compared_and_the_report_is_complete() {
     }
     let page = fs::read_to_string(out.join("compare.html")).unwrap();
     assert!(page.contains("<svg") && !page.contains("{{"));
+    // Up to which rate this machine is to be believed.
+    assert!(page.contains("to be trusted with") && page.contains("stolen"));
 }
 
 /// Ctrl-C in the second of four runs: only the first run counts, compared with the simulator's run of the

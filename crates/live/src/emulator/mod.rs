@@ -7,11 +7,18 @@
 
 mod budget;
 mod capture;
+mod checksum;
+mod frame;
 mod lateness;
+mod offload;
 mod packet;
+mod place;
+mod port;
 mod report;
 mod router;
 mod stalls;
+mod window;
+mod wire;
 
 use std::io::Write;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -22,22 +29,26 @@ use std::thread::{self, JoinHandle};
 
 use dumbbell_run::{Emulation, End};
 use dumbbell_scenario::{Flow, Scenario, Traffic, named_flows};
-use tun_rs::{DeviceBuilder, SyncDevice};
 
 pub use capture::{Captured, Format};
 pub use lateness::{Lateness, Summary};
 pub use packet::{Reader, write};
+pub use place::Place;
 pub(crate) use report::is_trusted;
-pub use report::{Fault, Report};
+pub use report::{Fault, Judged, Report};
 pub use stalls::Stalled;
 pub(crate) use stalls::Stalls;
+pub use window::Snapshot;
+pub(crate) use window::Window;
 
-use crate::device::Device;
 use crate::error::Error;
-use crate::namespace::{self, Namespace};
+use crate::namespace::Namespace;
 use crate::sockets;
 use capture::Capture;
+use place::Ends;
+use port::Port;
 use router::Router;
+use window::MOST_LINKS;
 
 /// The options of an emulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +66,11 @@ pub struct Options {
 #[derive(Debug)]
 pub struct Emulator {
     hosts: [Namespace; 2],
+    /// Whether the hosts were there before, and stay.
+    is_guest: bool,
+    /// Whether the hosts are other machines.
+    is_between: bool,
+    window: Arc<Window>,
     stop: Arc<AtomicBool>,
     state: State,
     mtu: u16,
@@ -107,27 +123,30 @@ impl Emulator {
     /// # Errors
     /// Without the privileges for namespaces and TUN devices, and if the scenario's flow cannot be real.
     pub fn prepare(scenario: &Scenario, options: Options) -> Result<Self, Error> {
+        Self::at(Place::Own, scenario, options)
+    }
+
+    /// As [`prepare`](Self::prepare), with the ends of the network at this place. Nothing that exists there is changed,
+    /// and everything that the network adds to it goes with it, however the process ends.
+    ///
+    /// # Errors
+    /// As [`prepare`](Self::prepare), and if the place cannot be used.
+    pub fn at(place: Place, scenario: &Scenario, options: Options) -> Result<Self, Error> {
         let emulation =
             Emulation::new(scenario, options.flow, options.seed).map_err(Error::Refused)?;
         let entry = named_flows(scenario).nth(options.flow);
         let full = entry.map_or(u16::MAX, |(flow, _)| full_segment(flow));
         let mtu = options.mtu.unwrap_or(full);
-        if mtu < LEAST_MTU {
-            return Err(Error::Refused(format!(
-                "packets of at most {mtu} bytes are too small for IP; give an MTU of {LEAST_MTU} or more"
-            )));
-        }
-        let hosts = [Namespace::new()?, Namespace::new()?];
-        for host in &hosts {
-            host.run(|| namespace::set_if_writable("ipv4/tcp_orphan_retries", ORPHAN_RETRIES))?;
-        }
-        let devices = [
-            hosts[0].run(|| device(End::Sender, mtu))?,
-            hosts[1].run(|| device(End::Receiver, mtu))?,
-        ];
-        let router = Router::new(emulation, devices);
+        let is_guest = !matches!(place, Place::Own);
+        let is_between = matches!(place, Place::Between(_));
+        let Ends { hosts, ports, mtu } = place.ends(mtu)?;
+        let (window, sill) = Window::new();
+        let router = Router::new(emulation, ports, sill);
         Ok(Self {
             hosts,
+            is_guest,
+            is_between,
+            window,
             stop: Arc::new(AtomicBool::new(false)),
             state: State::Waiting(Box::new(Mutex::new(router))),
             mtu,
@@ -175,7 +194,28 @@ impl Emulator {
         Ok(())
     }
 
-    /// Returns the host at an end.
+    /// Returns what others may look through, and the names of the links that they see.
+    pub(crate) fn window(&mut self) -> (Arc<Window>, Vec<String>) {
+        let names = match &mut self.state {
+            State::Waiting(router) => {
+                let router = router.get_mut().unwrap_or_else(PoisonError::into_inner);
+                router.emulation.link_names(MOST_LINKS)
+            }
+            _ => Vec::new(),
+        };
+        (Arc::clone(&self.window), names)
+    }
+
+    /// Returns both hosts once more; `None` if they are other machines.
+    pub(crate) fn hosts(&self) -> Result<Option<[Namespace; 2]>, Error> {
+        let [sender, receiver] = &self.hosts;
+        Ok(match self.is_between {
+            true => None,
+            false => Some([sender.try_clone()?, receiver.try_clone()?]),
+        })
+    }
+
+    /// Returns the host at an end; for a box in the middle, this machine.
     pub fn host(&self, end: End) -> &Namespace {
         match end {
             End::Sender => &self.hosts[0],
@@ -224,9 +264,7 @@ impl Emulator {
         let mut router = match std::mem::replace(&mut self.state, State::Ended) {
             State::Waiting(router) => unlocked(*router),
             State::Running(router) => match router.join() {
-                Ok(ended) => {
-                    ended.map_err(|reason| Error::system("read from a TUN device", reason))?
-                }
+                Ok(ended) => ended.map_err(|reason| Error::system("carry packets", reason))?,
                 Err(panic) => std::panic::resume_unwind(panic),
             },
             State::Ended => {
@@ -234,8 +272,13 @@ impl Emulator {
             }
         };
         let mut overflow = 0;
-        for host in &self.hosts {
-            overflow += host.run(report::dropped_by_device)?;
+        for (host, port) in self.hosts.iter().zip(&router.ports) {
+            overflow += match port {
+                Port::Tun(_) => host.run(report::dropped_by_device)?,
+                Port::Wire(wire) => wire
+                    .missed()
+                    .map_err(|reason| Error::system("ask what an interface has dropped", reason))?,
+            };
         }
         let captured = router.capture.take().map(Capture::finish);
         Ok(Report::new(&router, overflow, captured))
@@ -250,8 +293,10 @@ impl Drop for Emulator {
             let _ = router.join();
         }
         for host in &self.hosts {
-            // If the kernel cannot do this, they end by themselves (see `ORPHAN_RETRIES`).
-            let _ = host.run(sockets::end_all);
+            // Others' hosts have other connections, too. If the kernel cannot do this, they end by themselves (see
+            // `ORPHAN_RETRIES`).
+            let is_guest = self.is_guest;
+            let _ = host.run(|| sockets::end(|address| !is_guest || packet::is_ours(address)));
         }
     }
 }
@@ -273,33 +318,4 @@ fn unlocked(router: Mutex<Router>) -> Router {
 
 fn has_ipv6(mtu: u16) -> bool {
     mtu >= LEAST_MTU6 && Path::new("/proc/sys/net/ipv6").exists()
-}
-
-/// Creates a TUN device in the calling thread's namespace. It has no offloads, so the kernel cuts packets
-/// to the MTU before it passes them on.
-fn device(end: End, mtu: u16) -> Result<SyncDevice, Error> {
-    let other = match end {
-        End::Sender => End::Receiver,
-        End::Receiver => End::Sender,
-    };
-    let mut device = DeviceBuilder::new()
-        .name(INTERFACE)
-        .ipv4(Emulator::address(end), 32u8, Some(Emulator::address(other)))
-        .mtu(mtu);
-    if has_ipv6(mtu) {
-        device = device.ipv6(Emulator::address6(end), 64u8);
-    }
-    let device = device
-        .build_sync()
-        .map_err(|reason| match reason.raw_os_error() {
-            // The device node may exist without the driver.
-            Some(libc::ENOENT | libc::ENODEV | libc::ENXIO) => Error::NoTun(reason),
-            _ => Error::system("make a TUN device", reason),
-        })?;
-    // Uses netlink, because the older call needs privileges over the machine, not only over the namespace.
-    Device::named(INTERFACE)?.set_queue_length(DEVICE_QUEUE)?;
-    device
-        .set_nonblocking(true)
-        .map_err(|reason| Error::system("set up a TUN device", reason))?;
-    Ok(device)
 }

@@ -9,6 +9,8 @@ use dumbbell_run::{Ecn, Label, Sort};
 use dumbbell_tcp::option::Aqt;
 use etherparse::{NetSlice, SlicedPacket, TcpOptionElement, TcpSlice, TransportSlice};
 
+use super::checksum::fold;
+
 /// Parses packets. It stores the connections that it has seen, for ACK filters.
 #[derive(Debug, Default)]
 pub struct Reader {
@@ -177,11 +179,6 @@ fn sum(header: &[u8]) -> u16 {
     )
 }
 
-fn fold(sum: u32) -> u16 {
-    let once = (sum & 0xffff) + (sum >> 16);
-    ((once & 0xffff) + (once >> 16)) as u16
-}
-
 /// The addresses of the two ends.
 pub(super) const ADDRESSES: [Ipv4Addr; 2] =
     [Ipv4Addr::new(10, 11, 12, 1), Ipv4Addr::new(10, 11, 12, 2)];
@@ -190,6 +187,14 @@ pub(super) const ADDRESSES6: [Ipv6Addr; 2] = [
     Ipv6Addr::new(0xfd10, 0x11, 0x12, 0, 0, 0, 0, 1),
     Ipv6Addr::new(0xfd10, 0x11, 0x12, 0, 0, 0, 0, 2),
 ];
+
+/// Returns whether an address is one of the ends.
+pub(super) fn is_ours(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => ADDRESSES.contains(&address),
+        IpAddr::V6(address) => ADDRESSES6.contains(&address),
+    }
+}
 
 /// Returns whether the network carries a packet. The kernel's neighbour discovery is not carried.
 pub(super) fn is_carried(packet: &[u8]) -> bool {

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::INTERFACE;
 use super::capture::Captured;
 use super::lateness::Summary;
-use super::router::Router;
+use super::router::{Count, Router};
 use super::stalls::{Stalled, Stalls};
 use crate::error::Error;
 
@@ -98,36 +98,57 @@ const ABSENT: f64 = 0.01;
 impl Report {
     pub(super) fn new(router: &Router, overflow: u64, capture: Option<Captured>) -> Self {
         let count = &router.count;
+        let lost = count.refused + overflow;
+        let judged = Judged::of(count, count.elapsed, lost);
+        let elapsed_s = count.elapsed.as_secs_f64();
+        Self {
+            network: router.emulation.outcome(),
+            elapsed_s,
+            from_sender: count.entered[0],
+            from_receiver: count.entered[1],
+            base_rtt_s: judged.base_rtt_s,
+            lateness: judged.lateness,
+            entry_lateness: judged.entry_lateness,
+            stalls: judged.stalls,
+            refused: count.refused,
+            overflow,
+            busy: count.busy.as_secs_f64() / elapsed_s.max(f64::MIN_POSITIVE),
+            realtime: count.realtime,
+            capture,
+            faults: judged.faults,
+        }
+    }
+}
+
+/// How exactly an emulation keeps time, and what is wrong with it; the fields are those of [`Report`].
+#[derive(Clone, Debug, Default)]
+#[allow(missing_docs)]
+pub struct Judged {
+    pub base_rtt_s: Option<f64>,
+    pub lateness: Summary,
+    pub entry_lateness: Summary,
+    pub stalls: Stalled,
+    pub faults: Vec<Fault>,
+}
+
+impl Judged {
+    /// Judges what has been counted in this time. `lost` packets were lost by the machine itself.
+    pub(super) fn of(count: &Count, elapsed: Duration, lost: u64) -> Self {
         let lateness = count.leaving.summary();
         let entry_lateness = count.entering.summary();
         let base_rtt_s = match count.least_transit {
             [Some(back), Some(there)] => Some((back + there).as_secs_f64()),
             _ => None,
         };
-        let elapsed_s = count.elapsed.as_secs_f64();
         let tolerance = Tolerance::of(base_rtt_s);
         let late = Duration::from_secs_f64(tolerance.late_s);
-        let stalls = count.stalls.summary(late, count.elapsed);
+        let stalls = count.stalls.summary(late, elapsed);
         Self {
-            network: router.emulation.outcome(),
-            elapsed_s,
-            from_sender: count.entered[0],
-            from_receiver: count.entered[1],
             base_rtt_s,
             lateness,
             entry_lateness,
             stalls,
-            refused: count.refused,
-            overflow,
-            busy: count.busy.as_secs_f64() / elapsed_s.max(f64::MIN_POSITIVE),
-            realtime: count.realtime,
-            capture,
-            faults: faults(
-                tolerance,
-                &[lateness, entry_lateness],
-                stalls,
-                count.refused + overflow,
-            ),
+            faults: faults(tolerance, &[lateness, entry_lateness], stalls, lost),
         }
     }
 }

@@ -1,5 +1,4 @@
-//! The loop between two TUN devices and a network: packets in, packets out, as exactly on time as the machine
-//! permits.
+//! The loop between two ends and a network: packets in, packets out, as exactly on time as the machine permits.
 
 use std::io;
 use std::os::fd::AsFd as _;
@@ -11,28 +10,32 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::prctl::set_timerslack;
 use nix::sys::time::TimeSpec;
 use nix::time::{ClockId, clock_gettime};
-use tun_rs::SyncDevice;
 
 use super::budget::{Advice, Budget, Sharer};
 use super::capture::Capture;
+use super::frame::Way;
 use super::lateness::Lateness;
 use super::packet::{self, Reader};
+use super::port::Port;
+use super::report::Judged;
 use super::stalls::Stalls;
+use super::window::{MOST_LINKS, Sill, Snapshot};
 use crate::system;
 
 /// The loop's state.
 pub(super) struct Router {
     pub(super) emulation: Emulation,
     /// At the sender, and at the receiver.
-    pub(super) devices: [SyncDevice; 2],
+    pub(super) ports: [Port; 2],
     reader: Reader,
-    /// For each device, the time up to which an arriving packet would have been read at once.
+    /// For each port, the time up to which an arriving packet would have been read at once.
     attentive: [Duration; 2],
     /// The time up to which the loop has looked at the network, or has planned to sleep.
     awake: Duration,
     /// The loop waits without sleeping if the next event is closer than this.
     spin: Duration,
     pub(super) capture: Option<Capture>,
+    sill: Sill,
     pub(super) count: Count,
 }
 
@@ -41,9 +44,13 @@ pub(super) struct Router {
 pub(super) struct Count {
     /// Packets that came in, at the sender and at the receiver.
     pub(super) entered: [u64; 2],
+    /// Their bytes.
+    pub(super) entered_bytes: [u64; 2],
+    /// The bytes that the sender and the receiver got.
+    pub(super) left_bytes: [u64; 2],
     /// The smallest time that a packet took through the network, to the sender and to the receiver.
     pub(super) least_transit: [Option<Duration>; 2],
-    /// Packets that a device did not accept.
+    /// Packets that a port did not accept.
     pub(super) refused: u64,
     /// The largest possible lateness of packets that were read.
     pub(super) entering: Lateness,
@@ -62,20 +69,22 @@ pub(super) struct Count {
 const SPIN: Duration = Duration::from_micros(50);
 /// The longest sleep. A short one shows quickly whether the machine has delayed the loop.
 const NAP: Duration = Duration::from_millis(1);
-/// The number of packets read from one device in a row, so that packets at the other device do not wait long.
+/// The number of packets read from one port in a row, so that packets at the other do not wait long.
 const BURST: usize = 16;
-const LARGEST_PACKET: usize = 65_536;
+/// The largest packet, in a frame.
+const LARGEST_PACKET: usize = 65_536 + 64;
 
 impl Router {
-    pub(super) fn new(emulation: Emulation, devices: [SyncDevice; 2]) -> Self {
+    pub(super) fn new(emulation: Emulation, ports: [Port; 2], sill: Sill) -> Self {
         Self {
             emulation,
-            devices,
+            ports,
             reader: Reader::default(),
             attentive: [Duration::ZERO; 2],
             awake: Duration::ZERO,
             spin: SPIN,
             capture: None,
+            sill,
             count: Count::default(),
         }
     }
@@ -114,6 +123,9 @@ impl Router {
                     Advice::Leave => {}
                 }
             }
+            if self.sill.is_asked() {
+                self.tell(now);
+            }
             if !busy {
                 self.wait(start)?;
             }
@@ -133,11 +145,23 @@ impl Router {
         now
     }
 
+    /// Tells how things are to those who look.
+    fn tell(&self, now: Duration) {
+        let count = &self.count;
+        self.sill.tell(Snapshot {
+            elapsed: now,
+            links: self.emulation.link_counts(MOST_LINKS),
+            entered_bytes: count.entered_bytes,
+            left_bytes: count.left_bytes,
+            judged: Judged::of(count, now, count.refused),
+        });
+    }
+
     /// Advances the network to the present, and sends the packets that have come through. Returns whether
     /// there were any.
     fn deliver(&mut self, start: Instant) -> bool {
         let now = network_time(start.elapsed());
-        let (devices, count) = (&self.devices, &mut self.count);
+        let (ports, count) = (&self.ports, &mut self.count);
         let mut capture = self.capture.as_mut();
         let mut any = false;
         self.emulation.follow(now, |event| {
@@ -145,17 +169,19 @@ impl Router {
                 Event::Through(through, bytes) => (through, bytes),
                 Event::Gone(gone, bytes) => {
                     if let Some(capture) = &mut capture {
-                        capture.gone(gone, bytes);
+                        capture.gone(gone, &bytes[ports[0].packet(bytes)]);
                     }
                     return;
                 }
             };
             any = true;
-            packet::write(bytes, through.marked, through.queueing);
             let to = usize::from(through.end == End::Receiver);
-            let sent = devices[to].send(bytes);
+            let place = ports[to].packet(bytes);
+            packet::write(&mut bytes[place.clone()], through.marked, through.queueing);
+            let sent = ports[to].send(bytes);
             match sent {
-                Ok(_) => {
+                Ok(()) => {
+                    count.left_bytes[to] += place.len() as u64;
                     let [entered, due] = [through.entered, through.due]
                         .map(|at| Duration::from_nanos(at.as_nanos()));
                     count.leaving.add(start.elapsed().saturating_sub(due));
@@ -166,7 +192,7 @@ impl Router {
                 Err(_) => count.refused += 1,
             }
             if let Some(capture) = &mut capture {
-                capture.left(through, bytes, sent.is_ok());
+                capture.left(through, &bytes[place], sent.is_ok());
             }
         });
         if let Some(capture) = capture {
@@ -180,7 +206,7 @@ impl Router {
         let mut any = false;
         for (place, from) in [End::Sender, End::Receiver].into_iter().enumerate() {
             for _ in 0..BURST {
-                let read = self.devices[place].recv(buffer);
+                let read = self.ports[place].receive(buffer);
                 let now = start.elapsed();
                 let length = match read {
                     Ok(length) => length,
@@ -192,18 +218,25 @@ impl Router {
                     Err(error) => return Err(error),
                 };
                 any = true;
-                let packet = &buffer[..length];
-                if !packet::is_carried(packet) {
-                    continue;
-                }
+                let bytes = &buffer[..length];
+                let packet = match self.ports[place].way(bytes) {
+                    Way::Network(packet) => &bytes[packet],
+                    Way::Past => {
+                        self.count.refused += u64::from(self.ports[1 - place].send(bytes).is_err());
+                        continue;
+                    }
+                    Way::Nowhere => continue,
+                };
                 self.count.entered[place] += 1;
+                self.count.entered_bytes[place] += packet.len() as u64;
                 let late = now.saturating_sub(self.attentive[place]);
                 self.count.entering.add(late);
                 let (sort, label) = self.reader.read(packet);
                 // The network must be at the time at which the packet arrives.
                 self.deliver(start);
                 let at = self.emulation.now();
-                let number = self.emulation.offer(from, packet, sort, label);
+                let size = packet.len();
+                let number = self.emulation.offer_framed(from, bytes, size, sort, label);
                 if let (Some(capture), Some(number)) = (&mut self.capture, number) {
                     capture.entered(from, at, number, packet);
                 }
@@ -224,8 +257,8 @@ impl Router {
             std::hint::spin_loop();
             return Ok(());
         }
-        let [sender, receiver] = &self.devices;
-        let poll = |device| PollFd::new(device, PollFlags::POLLIN);
+        let [sender, receiver] = &self.ports;
+        let poll = |port| PollFd::new(port, PollFlags::POLLIN);
         let mut both = [poll(sender.as_fd()), poll(receiver.as_fd())];
         let sleep = left - self.spin;
         let answer = ppoll(&mut both, Some(TimeSpec::from_duration(sleep)), None);

@@ -3,9 +3,12 @@
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 use std::{fs, process, thread};
 
 use dumbbell_live::kernel::machine;
+use libbpf_rs::query::MapInfoIter;
+use libbpf_rs::{MapCore as _, MapFlags, MapHandle, MapType};
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
 
@@ -35,6 +38,33 @@ pub fn ready() -> Option<KernelLog> {
 /// Returns a name for the kernel that no other process and no other test uses.
 pub fn name(suffix: &str) -> String {
     format!("dbt{:x}_{suffix}", process::id() & 0xf_ffff)
+}
+
+/// Returns how many controls whose names contain this the kernel still has in its memory, loaded or not: their maps
+/// have the names.
+pub fn maps(name: &str) -> usize {
+    let holds = |id| {
+        let map = MapHandle::from_map_id(id).ok()?;
+        let value = map.lookup(&[0; 4], MapFlags::ANY).ok()??;
+        let mut windows = value.windows(name.len());
+        windows
+            .any(|window| window == name.as_bytes())
+            .then_some(())
+    };
+    let all = MapInfoIter::default().filter(|info| info.ty == MapType::StructOps);
+    all.filter_map(|info| holds(info.id)).count()
+}
+
+/// Waits until something holds, and returns whether it does.
+pub fn within(patience: Duration, holds: impl Fn() -> bool) -> bool {
+    let began = Instant::now();
+    while began.elapsed() < patience {
+        if holds() {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+    false
 }
 
 /// A BPF file system that only this test sees.

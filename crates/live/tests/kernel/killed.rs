@@ -3,11 +3,11 @@
 use std::env;
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dumbbell_live::kernel::{self, Holder, Options, Pins, machine};
 
-use crate::ground::{name, ready};
+use crate::ground::{maps, name, ready, within};
 
 const NAME: &str = "DUMBBELL_TEST_LOADS";
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -39,7 +39,8 @@ fn a_killed_loader_leaves_nothing_behind() {
         .stdout(Stdio::null())
         .spawn()
         .expect("started");
-    let appeared = within(|| machine::available().contains(&name));
+    let appeared = within(PATIENCE, || machine::available().contains(&name));
+    let held = maps(&name);
     let holder = kernel::list(&Pins::default()).map(|listed| {
         let found = listed.into_iter().find(|l| l.name == name);
         found.map(|l| l.holder)
@@ -52,16 +53,7 @@ fn a_killed_loader_leaves_nothing_behind() {
         panic!("{holder:?}");
     };
     assert_eq!(found, Some(pid));
-    assert!(within(|| !machine::available().contains(&name)), "it stays");
-}
-
-fn within(holds: impl Fn() -> bool) -> bool {
-    let began = Instant::now();
-    while began.elapsed() < PATIENCE {
-        if holds() {
-            return true;
-        }
-        thread::sleep(Duration::from_millis(2));
-    }
-    false
+    assert_eq!(held, 1);
+    let gone = || !machine::available().contains(&name) && maps(&name) == 0;
+    assert!(within(PATIENCE, gone), "it stays");
 }

@@ -2,12 +2,15 @@
 //! create.
 #![cfg(target_os = "linux")]
 
+mod between;
 mod comparison;
 mod controls;
 mod emulator;
 mod hosts;
+mod joined;
 #[path = "../kernel_log/mod.rs"]
 mod kernel_log;
 mod orphans;
+mod veth;
 #[cfg(not(feature = "kernel"))]
 mod without_kernel;
