@@ -106,10 +106,10 @@ fn isolate(flows: &mut Vec<Flow>, place: usize) -> Option<usize> {
 
 /// Returns a flow like those of Linux, from a separate scenario.
 fn like_linux(control: &str, payload: u64, ecn: bool, variant: Variant) -> Result<Flow, String> {
-    let known = Controls::builtin().named(control);
-    let stamped = known.is_some_and(|it| it.needs().receiver_time);
+    let needs = Controls::builtin().named(control).map(|it| it.needs());
+    let stamped = needs.is_some_and(|it| it.receiver_time);
     // The kernel's receiver echoes marks as DCTCP's if the control is one of those.
-    let ecn = match known.is_some_and(|it| it.needs().marks) {
+    let ecn = match needs.is_some_and(|it| it.marks) {
         true => "\"dctcp\"",
         false if ecn => "true",
         false => "false",

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use dumbbell_live::compare::{Comparison, Contender, Plan};
+use dumbbell_live::compare::{Comparison, Contender, Measure, Plan};
 
 use crate::hosts;
 
@@ -93,5 +93,5 @@ fn a_connection_that_does_not_open_transfers_nothing() {
     assert!(measured.goodput_bps.abs() < 1e-9);
     assert_eq!(measured.segments, 0);
     assert!(measured.samples.is_empty() && measured.rtt_mean_s.is_none());
-    assert!(found.rows[0].retransmissions().is_none());
+    assert!(found.rows[0].measured(Measure::Resent).is_none());
 }
