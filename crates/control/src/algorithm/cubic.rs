@@ -360,14 +360,13 @@ impl Algorithm for Cubic {
 impl Controller for Cubic {
     #[inline]
     fn on_sample(&mut self, sample: &Sample) {
-        match sample.rtt_of_new_data() {
-            Some(rtt) if self.whole_segments => {
-                if self.rtt.duration().is_none_or(|least| rtt < least) {
-                    self.rtt.replace(rtt);
-                }
-            }
-            Some(rtt) => self.rtt.smooth(rtt),
-            None => {}
+        let Some(rtt) = sample.rtt_of_new_data() else {
+            return;
+        };
+        if !self.whole_segments {
+            self.rtt.smooth(rtt);
+        } else if self.rtt.duration().is_none_or(|least| rtt < least) {
+            self.rtt.replace(rtt);
         }
     }
 
