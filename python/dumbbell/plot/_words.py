@@ -70,6 +70,7 @@ QUANTITIES: dict[str, tuple[str, str | None]] = {
     "inflation": ("window inflation", "segments"),
     "ssthresh": ("slow-start threshold", "segments"),
     "rtt": ("round-trip time", "s"),
+    "srtt": ("smoothed round-trip time", "s"),
     "rate": ("rate at the receiver", "bit/s"),
     "queue": ("queue", "packets"),
     "sequence": ("highest segment sent", "segments"),
