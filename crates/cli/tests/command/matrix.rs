@@ -45,7 +45,14 @@ fn every_control_has_cells() {
         let name = control.strip_suffix("-stack-linux").unwrap_or(control);
         assert!(name == "newreno" || list.contains(&format!("\"{name}\"")));
     }
-    for known in ["newreno", "reno", "vegas", "venodb", "cubic", "bbr-stack-linux"] {
+    for known in [
+        "newreno",
+        "reno",
+        "vegas",
+        "venodb",
+        "cubic",
+        "bbr-stack-linux",
+    ] {
         assert!(controls.contains(known), "{known}");
     }
     assert!(paths.contains("overall") && paths.contains("loss-2"));
