@@ -77,6 +77,8 @@ fn link() -> impl Strategy<Value = String> {
 
 /// What a control that measures deliveries requires.
 const RACK: &str = "rack = true\n";
+/// What a control that counts marks requires.
+const COUNTS: &str = "ecn = \"accurate\"\n";
 
 /// Any control with any recovery that it supports.
 fn control() -> impl Strategy<Value = String> {
@@ -88,9 +90,10 @@ fn control() -> impl Strategy<Value = String> {
             let name = control.name().to_owned();
             let recoveries = control.recoveries().into_iter();
             let rack = if control.needs().delivery { RACK } else { "" };
+            let ecn = if control.needs().marks { COUNTS } else { "" };
             recoveries.map(move |recovery| {
                 let recovery = recovery.name();
-                format!("control = \"{name}\"\nrecovery = \"{recovery}\"\n{rack}")
+                format!("control = \"{name}\"\nrecovery = \"{recovery}\"\n{ecn}{rack}")
             })
         })
         .collect();
@@ -121,7 +124,13 @@ fn connection() -> impl Strategy<Value = String> {
             "ack_control = { max = 3, timer = \"20 ms\" }\n",
         ])
         .boxed(),
-        word(&["ecn = true\n"]).boxed(),
+        word(&[
+            "ecn = true\n",
+            "ecn = \"accurate\"\n",
+            "ecn = \"l4s\"\n",
+            "ecn = \"dctcp\"\n",
+        ])
+        .boxed(),
         word(&["classify = [\"vegas\", \"venodb\"]\n"]).boxed(),
         word(&["probe_every = 1\n", "probe_every = 3\n"]).boxed(),
         word(&["adaptation = true\n", "adaptation = false\n"]).boxed(),
@@ -155,7 +164,10 @@ fn connection() -> impl Strategy<Value = String> {
         let changes =
             |line: &&str| line.starts_with("adaptation") || line.starts_with("ack_control");
         let by_delivery = control.ends_with(RACK);
-        let rest = rest.lines().filter(|line| !(by_delivery && changes(line)));
+        let by_marks = control.contains(COUNTS);
+        let rest = rest
+            .lines()
+            .filter(|line| !(by_delivery && changes(line) || by_marks && line.starts_with("ecn")));
         rest.fold(control, |text, line| text + line + "\n")
     })
 }

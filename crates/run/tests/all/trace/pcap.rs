@@ -212,18 +212,29 @@ fn check_notices(frame: &Frame, row: &Row, tcp: &Tcp) {
     let has = |word| marks.split(' ').any(|mark| mark == word);
     if header.syn {
         let ecn = tcp.ecn.is_on();
-        assert_eq!((header.ece, header.cwr), (ecn, ecn && frame.leaves()));
+        let (leaves, counts) = (frame.leaves(), tcp.ecn.counts());
+        assert_eq!(header.ns, counts && leaves);
+        assert_eq!(header.ece, ecn && (leaves || !counts));
+        assert_eq!(header.cwr, ecn && (leaves || counts));
         assert_eq!((ip.ecn, ip.options.len()), (IpEcn::NotEct, 0));
         return;
     }
-    assert_eq!((header.cwr, header.ece), (has("cwr"), has("ece")));
+    if !tcp.ecn.counts() {
+        let found = (header.ns, header.cwr, header.ece);
+        assert_eq!(found, (false, has("cwr"), has("ece")));
+    } else if frame.leaves() {
+        // Nothing has arrived at the sender: 5 (draft-ietf-tcpm-accurate-ecn, section 3.2).
+        assert_eq!((header.ns, header.cwr, header.ece), (true, false, true));
+    }
     let capable = if frame.leaves() {
-        tcp.ecn.is_on() && row.text("event") == "send"
+        let first = row.text("event") == "send";
+        tcp.ecn.is_on() && (first || tcp.ecn.counts())
     } else {
         tcp.ack_control.is_some()
     };
     let expected = match (capable, has("ce")) {
         (_, true) => IpEcn::CongestionExperienced,
+        (true, false) if tcp.ecn.is_l4s() && frame.leaves() => IpEcn::Ect1,
         (true, false) => IpEcn::Ect0,
         (false, false) => IpEcn::NotEct,
     };
