@@ -27,7 +27,9 @@ pub(super) fn measured(number: f64, unit: Unit, decimals: usize, signed: bool) -
         Unit::Bytes => 0,
         // Two estimates of the same path often differ by a few percent only.
         Unit::BitRate => decimals + 1,
-        Unit::Pure | Unit::Segments | Unit::Seconds => decimals,
+        // A fraction of segments, and what is left of a window.
+        Unit::Pure => decimals + 2,
+        Unit::Segments | Unit::Seconds => decimals,
     };
     let text = format!("{:.decimals$}", number / scale);
     let zero = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
@@ -123,6 +125,7 @@ mod tests {
         assert_eq!(measured(1.9e6, Unit::BitRate, 1, false), "1.90 Mb/s");
         assert_eq!(measured(133_672.0, Unit::BitRate, 1, false), "133.67 kb/s");
         assert_eq!(measured(4.23, Unit::Segments, 2, false), "4.23");
+        assert_eq!(measured(0.028_65, Unit::Pure, 1, false), "0.029");
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! Controls that cut by the extent of marking, over queues that mark.
 
-use dumbbell_control::units::Duration;
+use std::sync::{Arc, Mutex};
+
 use dumbbell_run::Run;
+use dumbbell_run::explain::{self, Explainer, Kind, Line, Question};
 use dumbbell_run::outcome::{LinkOutcome, Outcome};
-use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
+use dumbbell_scenario::{Duration, Scenario};
 
 /// A bottleneck of 40 Mb/s with this queue, and a round trip of `rtt_ms` without queues. The first 5 s do not count.
 fn path(rtt_ms: f64, queue: &str, flows: &str) -> String {
@@ -214,5 +216,47 @@ fn a_control_that_needs_marks_runs_without_any() {
             it.goodput_bps
         );
         assert!(it.fast_recoveries > 2 && it.ecn_cuts == 0);
+    }
+}
+
+/// RFC 8257, section 3.3: each cut by a mark names alpha, and leaves 1 - alpha / 2.
+#[test]
+fn each_cut_says_what_is_marked() {
+    for control in ["prague", "dctcp"] {
+        let flows = flow(&format!("control = \"{control}\"\necn = \"l4s\""));
+        let text = path(20.0, DUALPI2, &flows).replace("45 s", "8 s");
+        let scenario = Scenario::parse("marks.toml", &text, &Controls::builtin());
+        let scenario = scenario.unwrap_or_else(|faults| panic!("{faults}"));
+        let question = Question {
+            flows: explain::select(&scenario, &[]).expect("there is one"),
+            from: Duration::ZERO,
+            to: scenario.duration,
+            all: false,
+        };
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&lines);
+        let tell = move |line: &Line| heard.lock().expect("no panic").push(line.clone());
+        let explainer = Explainer::new(&scenario, &question, tell);
+        Run::new(&scenario)
+            .watch(&explainer)
+            .go()
+            .expect("nobody interrupts it");
+        let _ = explainer.finish();
+        let lines = lines.lock().expect("no panic");
+        let cuts = lines.iter().filter(|line| line.kind == Kind::Reduction);
+        let cuts: Vec<&Line> = cuts.filter(|line| line.cwnd_after > 2.0).collect();
+        assert!(cuts.len() > 20, "{control}: {}", cuts.len());
+        for line in cuts {
+            assert_eq!((line.event, line.branch), ("ecn", "mark"));
+            let alpha = line
+                .condition
+                .strip_prefix("alpha = ")
+                .expect("it begins so");
+            let alpha: f64 = alpha.parse().expect("a number");
+            let kept = line.action.strip_prefix("cwnd x ").expect("it begins so");
+            let kept: f64 = kept.parse().expect("a number");
+            assert!((kept - (1.0 - alpha / 2.0)).abs() < 0.01, "{line:?}");
+            assert!((line.factor() - kept).abs() < 0.01, "{line:?}");
+        }
     }
 }
