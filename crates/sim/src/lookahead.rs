@@ -63,7 +63,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     fn decide_late(&mut self) {
         for &number in &self.departing {
             let detail = &mut self.details[number as usize];
-            let least = detail.flying().map_or(self.links[number as usize].delay, Flying::least);
+            let least = detail
+                .flying()
+                .map_or(self.links[number as usize].delay, Flying::least);
             if let Some(holding) = detail.holding_mut() {
                 holding.patience = least;
             }

@@ -20,7 +20,7 @@ const LINES: [&str; 8] = [
 
 /// Messages about mistakes that a schema cannot detect: relations between values, and the size of
 /// quantities.
-const BEYOND_A_SCHEMA: [&str; 44] = [
+const BEYOND_A_SCHEMA: &[&str] = &[
     "is 2 h, which is out of range",
     "the first step must be at time zero",
     "is not later than the one before it",
