@@ -8,7 +8,9 @@
 mod budget;
 mod capture;
 mod checksum;
+mod count;
 mod frame;
+mod judged;
 mod lateness;
 mod offload;
 mod packet;
@@ -31,11 +33,12 @@ use dumbbell_run::{Emulation, End};
 use dumbbell_scenario::{Flow, Scenario, Traffic, named_flows};
 
 pub use capture::{Captured, Format};
+pub(crate) use judged::is_trusted;
+pub use judged::{Fault, Judged};
 pub use lateness::{Lateness, Summary};
 pub use packet::{Reader, write};
 pub use place::Place;
-pub(crate) use report::is_trusted;
-pub use report::{Fault, Judged, Report};
+pub use report::Report;
 pub use stalls::Stalled;
 pub(crate) use stalls::Stalls;
 pub use window::Snapshot;

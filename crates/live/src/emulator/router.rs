@@ -13,12 +13,11 @@ use nix::time::{ClockId, clock_gettime};
 
 use super::budget::{Advice, Budget, Sharer};
 use super::capture::Capture;
+use super::count::Count;
 use super::frame::Way;
-use super::lateness::Lateness;
+use super::judged::Judged;
 use super::packet::{self, Reader};
 use super::port::Port;
-use super::report::Judged;
-use super::stalls::Stalls;
 use super::window::{MOST_LINKS, Sill, Snapshot};
 use crate::system;
 
@@ -37,32 +36,6 @@ pub(super) struct Router {
     pub(super) capture: Option<Capture>,
     sill: Sill,
     pub(super) count: Count,
-}
-
-/// Counters of the loop.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Count {
-    /// Packets that came in, at the sender and at the receiver.
-    pub(super) entered: [u64; 2],
-    /// Their bytes.
-    pub(super) entered_bytes: [u64; 2],
-    /// The bytes that the sender and the receiver got.
-    pub(super) left_bytes: [u64; 2],
-    /// The smallest time that a packet took through the network, to the sender and to the receiver.
-    pub(super) least_transit: [Option<Duration>; 2],
-    /// Packets that a port did not accept.
-    pub(super) refused: u64,
-    /// The largest possible lateness of packets that were read.
-    pub(super) entering: Lateness,
-    /// The lateness of packets that were sent.
-    pub(super) leaving: Lateness,
-    /// The times in which the loop did nothing although it was to be awake.
-    pub(super) stalls: Stalls,
-    pub(super) elapsed: Duration,
-    /// Processor time of the loop.
-    pub(super) busy: Duration,
-    /// Whether the loop had the real-time policy to its end.
-    pub(super) realtime: bool,
 }
 
 /// The initial `spin`: a sleep may be this late.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use dumbbell_run::LinkCounts;
 
-use super::report::Judged;
+use super::judged::Judged;
 
 /// The counters of a network at one moment, from its beginning.
 #[derive(Clone, Debug)]
