@@ -14,8 +14,8 @@ HERE = Path(__file__).resolve().parent
 SOURCE = HERE / "ns3" / "dumbbell.cc"
 MODULES = ("core", "network", "internet", "point-to-point", "traffic-control", "applications")
 QUEUES = ("codel", "fq_codel", "pie")
-# How many runs are stored, by sender: StrictReno is ns-3's LinuxReno without its growth at the end of a recovery.
-SEEDS = {"StrictReno": 2, "TcpLinuxReno": 2, "udp": 3}
+# How many runs are stored, by sender: `stock` is ns-3's LinuxReno, `strict` its variant in dumbbell.cc.
+SEEDS = {"strict": 1, "stock": 1, "udp": 3}
 ACCESS_DELAY = 0.001
 # Settings of both simulators besides the path. They are part of a reference's identity.
 COMMON = {"limit": 1000, "minRto": 1, "burst": 0, "startSpread": 1, "accessRate": "1000Mbps"}
@@ -32,7 +32,7 @@ class Ns3Error(Exception):
 
 def senders(path):
     """Returns what sends on a path."""
-    return ("udp",) if "udp" in path else ("StrictReno", "TcpLinuxReno")
+    return ("udp",) if "udp" in path else ("strict", "stock")
 
 
 def options(path):
@@ -83,7 +83,7 @@ def quantities(output, path):
 def _run(program, path, queue, sender, seed):
     chosen = options(path) | {"queue": queue, "seed": seed}
     if sender != "udp":
-        chosen["control"] = sender
+        chosen["tcp"] = sender
     words = [f"--{key}={value}" for key, value in chosen.items()]
     done = subprocess.run([program, *words], capture_output=True, text=True)
     if done.returncode != 0:

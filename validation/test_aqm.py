@@ -49,12 +49,12 @@ class Ns3(unittest.TestCase):
         self.assertEqual(ns3.senders(path), ("udp",))
 
     def test_a_reference_with_other_settings_is_refused(self):
-        stored = {"path": "p", "settings": ns3.settings(PATH), "queue": "pie", "sender": "StrictReno", "seed": "1",
+        stored = {"path": "p", "settings": ns3.settings(PATH), "queue": "pie", "sender": "strict", "seed": "1",
                   "goodput_bps": "1", "sojourn_s": "2", "drops": "3", "timeouts": "4"}
-        self.assertEqual(ns3.select([stored], PATH, "pie", "StrictReno")[0]["drops"], 3)
+        self.assertEqual(ns3.select([stored], PATH, "pie", "strict")[0]["drops"], 3)
         for wrong in (PATH | {"rtt": "45 ms"}, PATH | {"name": "q"}):
             with self.assertRaises(ns3.Ns3Error):
-                ns3.select([stored], wrong, "pie", "StrictReno")
+                ns3.select([stored], wrong, "pie", "strict")
 
     def test_new_runs_replace_those_of_their_path_and_queue(self):
         def one(path, queue, seed, drops):
@@ -93,9 +93,19 @@ class Bounds(unittest.TestCase):
         self.assertIn("**+100.0 ± 0.0 %**", text)
         self.assertIn("Within the bounds, of 2: goodput in 2, sojourn in 1, drops in 2.", text)
 
-    def test_only_queues_alone_decide_about_the_exit_status(self):
-        self.assertTrue(row().alone)
-        self.assertFalse(row(sender="StrictReno").alone)
+    def test_only_queues_alone_that_are_not_known_decide_about_the_exit_status(self):
+        self.assertEqual(row(drops=150).unexplained(), ["drops"])
+        self.assertEqual(row(sender="strict", drops=150).unexplained(), [])
+        known = row(drops=150, sojourn_s=0.02)
+        known.path = PATH | {"known": {"codel": ["drops"], "pie": ["sojourn_s"]}}
+        self.assertEqual(known.unexplained(), ["sojourn_s"])
+
+    def test_a_single_run_of_ns3_has_no_interval(self):
+        one = aqm.Row(PATH, "codel", "strict", runs()[:1], [*runs(drops=90), *runs(drops=110)])
+        apart, half = one.difference("drops")
+        # 90, 90, 110, 110: standard error 5.77, times t(3) = 3.18, of 100
+        self.assertAlmostEqual(apart, 0)
+        self.assertAlmostEqual(half, 0.1837, 3)
 
 
 if __name__ == "__main__":

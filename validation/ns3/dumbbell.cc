@@ -72,6 +72,77 @@ class StrictReno : public TcpLinuxReno
 
 NS_OBJECT_ENSURE_REGISTERED(StrictReno);
 
+/// Proportional rate reduction with the slow-start bound (RFC 6937, section 3). That of ns-3.37 multiplies in 32
+/// bits, so it sends nothing while windows of some 50 segments or more come down.
+class WidePrr : public TcpClassicRecovery
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId id = TypeId("ns3::WidePrr")
+                               .SetParent<TcpClassicRecovery>()
+                               .AddConstructor<WidePrr>()
+                               .SetGroupName("Internet");
+        return id;
+    }
+
+    std::string GetName() const override
+    {
+        return "WidePrr";
+    }
+
+    Ptr<TcpRecoveryOps> Fork() override
+    {
+        return CopyObject<WidePrr>(this);
+    }
+
+    void EnterRecovery(Ptr<TcpSocketState> state, uint32_t, uint32_t outstanding, uint32_t delivered) override
+    {
+        m_outstanding = outstanding;
+        m_delivered = 0;
+        m_out = 0;
+        DoRecovery(state, delivered);
+    }
+
+    void DoRecovery(Ptr<TcpSocketState> state, uint32_t delivered) override
+    {
+        m_delivered += delivered;
+        const int64_t segment = state->m_segmentSize;
+        const int64_t pipe = state->m_bytesInFlight.Get();
+        const int64_t target = state->m_ssThresh.Get();
+        int64_t allowed;
+        if (pipe > target)
+        {
+            allowed = (m_delivered * target + m_outstanding - 1) / m_outstanding - m_out;
+        }
+        else
+        {
+            const int64_t limit = std::max<int64_t>(m_delivered - m_out, delivered) + segment;
+            allowed = std::min(target - pipe, limit);
+        }
+        allowed = std::max(allowed, m_out > 0 ? 0 : segment);
+        state->m_cWnd = static_cast<uint32_t>(pipe + allowed);
+        state->m_cWndInfl = state->m_cWnd;
+    }
+
+    void ExitRecovery(Ptr<TcpSocketState> state) override
+    {
+        state->m_cWndInfl = state->m_cWnd;
+    }
+
+    void UpdateBytesSent(uint32_t sent) override
+    {
+        m_out += sent;
+    }
+
+  private:
+    int64_t m_outstanding = 1;
+    int64_t m_delivered = 0;
+    int64_t m_out = 0;
+};
+
+NS_OBJECT_ENSURE_REGISTERED(WidePrr);
+
 struct Options
 {
     std::string queue = "codel";
@@ -88,8 +159,7 @@ struct Options
     uint32_t window = 64u << 20;
     double minRto = 1;
     double burst = 0;
-    std::string prr = "SSRB";
-    std::string control = "TcpLinuxReno";
+    std::string tcp = "stock";
     std::string device = "empty";
     double udp = 0;
     uint32_t seed = 1;
@@ -171,8 +241,11 @@ struct Flow
 void
 SetDefaults(const Options& o)
 {
-    Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::" + o.control));
-    Config::SetDefault("ns3::TcpPrrRecovery::ReductionBound", StringValue(o.prr));
+    const bool strict = o.tcp == "strict";
+    Config::SetDefault("ns3::TcpL4Protocol::SocketType",
+                       TypeIdValue(strict ? StrictReno::GetTypeId() : TcpLinuxReno::GetTypeId()));
+    Config::SetDefault("ns3::TcpL4Protocol::RecoveryType",
+                       TypeIdValue(strict ? WidePrr::GetTypeId() : TcpPrrRecovery::GetTypeId()));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(o.payload));
     Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(o.window));
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(o.window));
@@ -223,8 +296,7 @@ main(int argc, char** argv)
     line.AddValue("payload", "of a segment, bytes", o.payload);
     line.AddValue("minRto", "s", o.minRto);
     line.AddValue("burst", "PIE's burst allowance, s", o.burst);
-    line.AddValue("prr", "SSRB or CRB", o.prr);
-    line.AddValue("control", "the congestion control's class", o.control);
+    line.AddValue("tcp", "stock: LinuxReno; strict: StrictReno and WidePrr, see the source", o.tcp);
     line.AddValue("device", "empty: it holds only what it sends; stock: one more packet, so the queue decides earlier", o.device);
     line.AddValue("udp", "if above zero, UDP at this share of the bottleneck's rate takes the place of TCP", o.udp);
     line.AddValue("seed", "the run of the random numbers", o.seed);
