@@ -106,15 +106,10 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
 
     /// Starts the transmission of every packet that is due at `moment` or earlier.
     fn start_transmissions(&mut self, number: u32, moment: u64) {
-        loop {
-            let detail = &mut self.details[number as usize];
-            let started = match detail.holding_mut() {
-                Some(holding) => holding.start(moment, &mut self.decisions),
-                None => None,
-            };
-            let Some((at, started)) = started else {
-                return;
-            };
+        while let Some(holding) = self.details[number as usize].holding_mut()
+            && holding.starts_by(moment)
+            && let Some((at, started)) = holding.start(moment, &mut self.decisions)
+        {
             self.carry_out(number, at);
             if let Some(started) = started {
                 self.send_off(number, started, at);

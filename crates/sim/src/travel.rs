@@ -67,7 +67,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             None => self.pass_on_unlabelled(index, cursor, due),
             Some(_) => self.pass_on_labelled(index, cursor, due),
         };
-        self.certain.extend(certain);
+        if let Some(certain) = certain {
+            self.certain.push_back(certain);
+        }
     }
 
     #[inline(never)]

@@ -185,6 +185,13 @@ impl<D: Discipline> Holding<D> {
         };
     }
 
+    /// Returns whether a packet starts at `moment` or earlier, or is left of a burst that has.
+    #[inline]
+    pub fn starts_by(&self, moment: u64) -> bool {
+        self.next_start <= moment
+            || (self.burst.as_ref()).is_some_and(|burst| !burst.packets.is_empty())
+    }
+
     /// Takes out the next packet if its transmission starts at `moment` or earlier. Returns when it starts,
     /// and the packet unless all that waited are dropped at that time.
     #[inline]
