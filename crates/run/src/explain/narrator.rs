@@ -82,7 +82,8 @@ impl Narrator {
         self.tell_states(before);
     }
 
-    /// Tells that the state or the bounds are others than before the event.
+    /// Tells that the state or the bounds are others than before the event. What the event does to the window has a
+    /// step of its own.
     fn tell_states(&self, before: Window) {
         if !self.has_states {
             return;
@@ -90,24 +91,14 @@ impl Narrator {
         let (values, after) = (&self.values, &self.values_after);
         let differs = |name: &str| find(values, name) != find(after, name);
         if let (true, Some(Value::Rule(rule))) = (differs("phase"), find(after, "transition")) {
-            self.tell(
-                Event::State,
-                Reason::Rule(rule),
-                before,
-                self.inner.window(),
-            );
+            self.tell(Event::State, Reason::Rule(rule), before, before);
         }
         let Some(Value::Rule(rule)) = find(after, "bounds") else {
             return;
         };
         let mut named = Template::parse(rule.action).names();
         if named.any(differs) {
-            self.tell(
-                Event::Bounds,
-                Reason::Rule(rule),
-                before,
-                self.inner.window(),
-            );
+            self.tell(Event::Bounds, Reason::Rule(rule), before, before);
         }
     }
 

@@ -28,10 +28,8 @@ pub(super) struct Story {
     from: Duration,
     to: Duration,
     flows: Vec<Option<Constants>>,
-    /// Open lines of growth by the same rule, by flow.
+    /// Open lines of growth, or of changes of bounds, by the same rule, by flow.
     open: BTreeMap<usize, Draft>,
-    /// Open lines of changes of bounds by the same rule, by flow.
-    bounds: BTreeMap<usize, Draft>,
     waiting: Vec<Line>,
     tally: Tally,
     tell: Tell,
@@ -69,7 +67,6 @@ impl Story {
             to: question.to,
             flows,
             open: BTreeMap::new(),
-            bounds: BTreeMap::new(),
             waiting: Vec::new(),
             tally: Tally::default(),
             tell,
@@ -94,23 +91,18 @@ impl Story {
             }
             Kind::Growth | Kind::Hold | Kind::Transition if !self.all => {}
             Kind::Growth | Kind::Hold | Kind::Bounds => {
-                let drafts = match kind {
-                    Kind::Bounds => &mut self.bounds,
-                    _ => &mut self.open,
-                };
-                let open = drafts.get_mut(&step.flow);
+                let open = self.open.get_mut(&step.flow);
                 if open.is_some_and(|draft| draft.take(step, constants)) {
                     return;
                 }
                 let draft = Draft::new(step, constants);
-                if let Some(draft) = drafts.insert(step.flow, draft) {
+                if let Some(draft) = self.open.insert(step.flow, draft) {
                     self.wait(draft);
                 }
             }
             Kind::Transition | Kind::State => {
                 let draft = Draft::new(step, constants);
-                let open = self.open.remove(&step.flow);
-                for open in open.into_iter().chain(self.bounds.remove(&step.flow)) {
+                if let Some(open) = self.open.remove(&step.flow) {
                     self.wait(open);
                 }
                 self.wait(draft);
@@ -133,10 +125,8 @@ impl Story {
 
     /// Finishes all open lines and reports them in order.
     fn catch_up(&mut self) {
-        for open in [&mut self.open, &mut self.bounds] {
-            let open = std::mem::take(open);
-            self.waiting.extend(open.into_values().map(Draft::finish));
-        }
+        let open = std::mem::take(&mut self.open);
+        self.waiting.extend(open.into_values().map(Draft::finish));
         let mut lines = std::mem::take(&mut self.waiting);
         lines.sort_by(|a, b| a.time_s.total_cmp(&b.time_s));
         for line in lines {

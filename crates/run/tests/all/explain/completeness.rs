@@ -46,13 +46,21 @@ fn assert_complete(lines: &[Line], outcome: &Outcome, recovery: &str, ssthresh: 
     }
 }
 
-/// Checks that without `all`, the lines are those of losses, timeouts and reductions, identical to
-/// the lines with `all`.
+/// Checks that without `all`, the lines are those of losses, timeouts, reductions and states, identical to the lines
+/// with `all`, and those of bounds, which are then combined.
 fn assert_selected(scenario: &Scenario, all: &[Line]) {
     let (some, _, tally) = told(scenario, false);
-    let wanted = |line: &&Line| matches!(line.kind, Kind::Reduction | Kind::Spared);
-    let expected: Vec<Line> = all.iter().filter(wanted).cloned().collect();
-    assert_eq!(some, expected);
+    let wanted = |line: &&Line| matches!(line.kind, Kind::Reduction | Kind::Spared | Kind::State);
+    let expected: Vec<&Line> = all.iter().filter(wanted).collect();
+    let found: Vec<&Line> = some.iter().filter(wanted).collect();
+    assert_eq!(found, expected);
+    let bounds = |lines: &[Line]| -> u64 {
+        let lines = lines.iter().filter(|line| line.kind == Kind::Bounds);
+        lines.map(|line| line.count).sum()
+    };
+    assert_eq!(bounds(&some), bounds(all));
+    let rest = |line: &&Line| !matches!(line.kind, Kind::State | Kind::Bounds);
+    let some: Vec<&Line> = some.iter().filter(rest).collect();
     let reductions = some.iter().filter(|line| line.kind == Kind::Reduction);
     let counted: u64 = tally.reductions.iter().map(|(_, count)| count).sum();
     assert_eq!(counted, reductions.count() as u64);
