@@ -33,7 +33,8 @@ pub struct RetransmissionTimer {
     rttvar4: u64,
     min: Duration,
     max: Duration,
-    tick: Option<Duration>,
+    /// Zero for a timer in nanoseconds.
+    tick: Duration,
     min_variance: bool,
     firing: Option<Tick>,
     /// The deviations of the current round; `None` before the first sample that an ACK gives, and if not every
@@ -60,7 +61,7 @@ impl RetransmissionTimer {
             rttvar4: 0,
             min: config.min,
             max: config.max,
-            tick: config.tick,
+            tick: config.tick.unwrap_or(Duration::ZERO),
             min_variance: config.min_variance,
             firing: config.firing,
             round: None,
@@ -72,8 +73,8 @@ impl RetransmissionTimer {
     pub fn sample(&mut self, rtt: Duration, sent_at: Instant) {
         self.backoff = 1;
         match self.tick {
-            None => self.sample_nanos(rtt.as_nanos().max(1)),
-            Some(tick) => self.sample_ticks(rtt, sent_at, tick),
+            Duration::ZERO => self.sample_nanos(rtt.as_nanos().max(1)),
+            tick => self.sample_ticks(rtt, sent_at, tick),
         }
     }
 
@@ -109,7 +110,7 @@ impl RetransmissionTimer {
         if self.timeout() < self.max {
             self.backoff = self.backoff.saturating_mul(2);
         }
-        if self.tick.is_some() && self.backoff > 8 {
+        if self.tick > Duration::ZERO && self.backoff > 8 {
             // ns-2 gives up on its estimate after three doublings and starts again.
             self.rttvar4 += self.srtt8 >> 3;
             self.srtt8 = 0;
@@ -118,7 +119,7 @@ impl RetransmissionTimer {
 
     /// The smoothed round-trip time; `None` before the first sample.
     pub fn srtt(&self) -> Option<Duration> {
-        let unit = self.tick.map_or(1, Duration::as_nanos);
+        let unit = self.tick.as_nanos().max(1);
         (self.srtt8 > 0).then(|| Duration::from_nanos((self.srtt8 >> 3) * unit))
     }
 
