@@ -370,8 +370,8 @@ fn mistakes_of_tcp_options() {
     expect(&with(8, "[probe]\nestimate = [\"sarb\"]"), 9, 13, &["cannot be `sarb`", "did you mean `sarbe`?"]);
     expect(&with(8, "[probe]\nequation = \"vegas\""), 9, 12, &["cannot be `vegas`", "`veno`"]);
     expect_in(7, "ecn = \"yes\"", 7, &["`ecn` must be true, false, \"accurate\"", "write ecn = true"]);
-    expect_in(6, "control = \"dctcp\"\necn = true", 7, &["`dctcp` needs to know how many segments are marked", "ecn = \"accurate\""]);
-    expect_in(6, "control = \"prague\"\necn = false", 7, &["`prague` needs to know", "ecn = \"l4s\""]);
+    expect(&with(6, "control = \"dctcp\"\necn = true"), 7, 7, &["`dctcp` needs to know how many segments are marked", "ecn = \"accurate\""]);
+    expect(&with(6, "control = \"prague\"\necn = false"), 7, 7, &["`prague` needs to know", "ecn = \"l4s\""]);
     expect_in(7, "probe_every = 0", 15, &["`probe_every` is out of range", "from 1 to 1000000"]);
     expect_in(7, "probe_every = \"all\"", 15, &["a number of segments or \"none\"", "probe_every = 1"]);
     expect_in(7, "ack_control = 16", 15, &["`ack_control` must be true, false or a table", "{ max = 16, timer = \"100 ms\" }"]);
