@@ -86,12 +86,12 @@ pub struct Connection<C> {
     dressed: bool,
     /// Whether the window is paced if the controller has no rate.
     paces: bool,
+    /// Whether more to send may come.
+    relays: bool,
     pub(crate) ecn: Ecn,
     pub(crate) pacing: Pacing,
     /// The feedback for the receiver; `None` if ACK congestion control is not in use.
     pub(crate) feedback: Option<Feedback>,
-    /// Whether more to send may come.
-    relays: bool,
     probe_every: u32,
     /// Segments to send before the next probing one.
     unprobed: u32,
@@ -165,7 +165,7 @@ impl<C: Controller> Connection<C> {
             retransmits: self.retransmits,
             timeouts: self.timeouts,
             fast_recoveries: self.fast_recoveries,
-            ecn_cuts: self.ecn.cuts,
+            ecn_cuts: self.ecn.cuts.into(),
             undone: self.undone,
         }
     }

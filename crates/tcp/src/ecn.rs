@@ -40,10 +40,10 @@ pub(crate) struct Ecn {
     /// Whether the current ACK has ECE or new marks.
     echoed: bool,
     /// Marks that the current ACK reports of what it credits.
-    counted: u64,
-    /// The highest number of marks in an ACK, and how many of them have been counted.
-    reported: u64,
-    taken: u64,
+    counted: u32,
+    /// The highest number of marks in an ACK, and how many of them have been counted. At most 2^32 - 1.
+    reported: u32,
+    taken: u32,
     /// Whether the next new segment is to carry CWR.
     reduced: bool,
     /// Whether the sender waits for the timer after the last reaction.
@@ -52,8 +52,11 @@ pub(crate) struct Ecn {
     at: Instant,
     above: u64,
     /// Reactions that cut the window.
-    pub(crate) cuts: u64,
+    pub(crate) cuts: u32,
 }
+
+// A host has many senders.
+const _: () = assert!(size_of::<Ecn>() <= 40);
 
 /// The reaction to an ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,19 +95,20 @@ impl Ecn {
             self.counted = 0;
             return Marks::None;
         };
+        let [marks, credited] = [marks, credited].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
         self.reported = self.reported.max(marks);
         self.counted = (self.reported - self.taken).min(credited);
         self.taken += self.counted;
         match self.counted {
             0 => Marks::None,
-            counted => Marks::Counted(Segments::saturating_whole(counted)),
+            counted => Marks::Counted(Segments::whole(counted)),
         }
     }
 
     /// Of `acked` segments, those that may grow the window: the unmarked ones.
     #[inline]
     pub(crate) fn unmarked(&self, acked: u64) -> u64 {
-        acked.saturating_sub(self.counted)
+        acked.saturating_sub(self.counted.into())
     }
 
     /// An ACK arrives for all segments below `ack`. `quiet` is whether no loss is being repaired whose
@@ -136,13 +140,13 @@ impl Ecn {
             self.held = true;
             return Reaction::Hold;
         }
-        self.cuts += 1;
+        self.cuts = self.cuts.saturating_add(1);
         Reaction::Cut
     }
 
     /// The controller has cut its window for a mark that it was asked about; the next new segment says so.
     pub(crate) fn note_cut(&mut self) {
-        self.cuts += 1;
+        self.cuts = self.cuts.saturating_add(1);
         self.reduced = true;
     }
 
