@@ -46,6 +46,7 @@ const BEYOND_A_SCHEMA: &[&str] = &[
     "needs routers that report",
     "but the flow requests none",
     "both say when ACKs are due",
+    "needs to know how many segments are marked",
     "changes nothing without `delayed_ack`",
     "requires `sack` recovery",
     "`tlp` requires `rack`",
