@@ -95,8 +95,10 @@ pub struct Connection<C> {
     probe_every: u32,
     /// Segments to send before the next probing one.
     unprobed: u32,
+    /// Cuts for marks.
+    ecn_cuts: u32,
     /// Cuts that were undone.
-    pub(crate) undone: u64,
+    pub(crate) undone: u32,
     /// How much of the window was used; `None` if that is not validated.
     pub(crate) validation: Option<Box<Validation>>,
     /// What ends slow start early; `None` if nothing does.
@@ -148,6 +150,7 @@ impl<C: Controller> Connection<C> {
             relays: config.relays,
             probe_every: config.probe_every,
             unprobed: 0,
+            ecn_cuts: 0,
             undone: 0,
             validation: config
                 .window_validation
@@ -165,8 +168,8 @@ impl<C: Controller> Connection<C> {
             retransmits: self.retransmits,
             timeouts: self.timeouts,
             fast_recoveries: self.fast_recoveries,
-            ecn_cuts: self.ecn.cuts.into(),
-            undone: self.undone,
+            ecn_cuts: self.ecn_cuts.into(),
+            undone: self.undone.into(),
         }
     }
 
@@ -552,7 +555,7 @@ impl<C: Controller> Connection<C> {
     pub fn grow(&mut self, mut acked: u64, now: Instant) {
         if self.notified {
             acked = self.ecn.unmarked(acked);
-            if acked == 0 || self.ecn.forbids_growth() {
+            if acked == 0 {
                 return;
             }
         }
@@ -625,7 +628,8 @@ impl<C: Controller> Connection<C> {
             let in_flight = in_flight(self);
             let before = self.control.window().cwnd;
             self.cut(newest, LossSignal::Ecn, in_flight, now);
-            if reaction == Reaction::Ask && self.control.window().cwnd < before {
+            if reaction == Reaction::Cut || self.control.window().cwnd < before {
+                self.ecn_cuts = self.ecn_cuts.saturating_add(1);
                 self.ecn.note_cut();
             }
         }

@@ -37,9 +37,7 @@ pub(crate) struct Ecn {
     pub(crate) mode: EcnMode,
     /// Whether the control cuts by the extent of marking.
     scalable: bool,
-    /// Whether the current ACK has ECE or new marks.
-    echoed: bool,
-    /// Marks that the current ACK reports of what it credits.
+    /// Marks that the current ACK reports of what it credits; with ECE, more than that.
     counted: u32,
     /// The highest number of marks in an ACK, and how many of them have been counted. At most 2^32 - 1.
     reported: u32,
@@ -51,12 +49,10 @@ pub(crate) struct Ecn {
     /// When the last reaction came, and the segment after the highest sent by then.
     at: Instant,
     above: u64,
-    /// Reactions that cut the window.
-    pub(crate) cuts: u32,
 }
 
 // A host has many senders.
-const _: () = assert!(size_of::<Ecn>() <= 40);
+const _: () = assert!(size_of::<Ecn>() <= 32);
 
 /// The reaction to an ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +72,6 @@ impl Ecn {
         Self {
             mode,
             scalable,
-            echoed: false,
             counted: 0,
             reported: 0,
             taken: 0,
@@ -84,7 +79,6 @@ impl Ecn {
             held: false,
             at: Instant::ZERO,
             above: 0,
-            cuts: 0,
         }
     }
 
@@ -105,7 +99,7 @@ impl Ecn {
         }
     }
 
-    /// Of `acked` segments, those that may grow the window: the unmarked ones.
+    /// Of `acked` segments, those that may grow the window: the unmarked ones, and none with ECE.
     #[inline]
     pub(crate) fn unmarked(&self, acked: u64) -> u64 {
         acked.saturating_sub(self.counted.into())
@@ -123,14 +117,17 @@ impl Ecn {
         cwnd: impl FnOnce() -> Segments,
         high: u64,
     ) -> Reaction {
-        self.echoed = match self.mode.counts() {
-            true => self.counted > 0,
-            false => self.mode.is_on() && echo,
-        };
-        if self.scalable && self.echoed && quiet {
+        if !self.mode.counts() {
+            self.counted = if self.mode.is_on() && echo {
+                u32::MAX
+            } else {
+                0
+            };
+        }
+        if self.scalable && self.counted > 0 && quiet {
             return Reaction::Ask;
         }
-        if !self.echoed || !quiet || ack <= self.above && self.above > 0 {
+        if self.counted == 0 || !quiet || ack <= self.above && self.above > 0 {
             return Reaction::None;
         }
         self.at = now;
@@ -140,20 +137,12 @@ impl Ecn {
             self.held = true;
             return Reaction::Hold;
         }
-        self.cuts = self.cuts.saturating_add(1);
         Reaction::Cut
     }
 
     /// The controller has cut its window for a mark that it was asked about; the next new segment says so.
     pub(crate) fn note_cut(&mut self) {
-        self.cuts = self.cuts.saturating_add(1);
         self.reduced = true;
-    }
-
-    /// Whether the current ACK must not grow the window.
-    #[inline]
-    pub(crate) fn forbids_growth(&self) -> bool {
-        self.echoed && !self.mode.counts()
     }
 
     /// Whether a segment that was last sent at `sent_at` belongs to a window that a mark has already cut as a loss
