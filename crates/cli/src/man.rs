@@ -46,5 +46,6 @@ fn pages(command: &Command, name: &str, folder: &Path) -> Result<(), Exit> {
     let mut text = Vec::new();
     Man::new(page).section("1").render(&mut text)?;
     let text = String::from_utf8_lossy(&text);
-    file::write(&folder.join(format!("{name}.1")), &text)
+    file::write(&folder.join(format!("{name}.1")), &text)?;
+    Ok(())
 }
