@@ -20,7 +20,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some((seconds, _)) => (*seconds, vec![100, 300, 500]),
         None => (4, vec![100, 300, 500]),
     };
-    println!("Mb/s  goodput  us of processor a packet  busy  late us, mean and 99 %  read late us, 99 %  faults");
+    println!(
+        "Mb/s  goodput  us of processor a packet  busy  late us, mean and 99 %  read late us, 99 %  faults"
+    );
     for mbps in rates {
         for _ in 0..TIMES {
             once(mbps, seconds)?;
