@@ -4,6 +4,7 @@ mod files;
 mod tabular;
 
 use std::io::Write as _;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dumbbell_live::compare::contenders;
@@ -71,7 +72,10 @@ pub fn run(args: &Args, scenario: &Scenario, duration: Duration) -> Result<Code,
         write!(anstream::stdout(), "{}", tabular::of(scenario, &found))?;
     }
     if let Some(folder) = &folder {
-        let facts = facts::of(&args.file, scenario);
+        let mut facts = facts::of(&args.file, scenario);
+        if !interrupted.load(Ordering::Relaxed) {
+            facts.push(("Timing", facts::timing()?));
+        }
         files::write(folder, scenario, &found, facts)?;
         anstream::eprintln!("report: {}", folder.join(super::files::PAGE).display());
     }
