@@ -43,6 +43,7 @@ fn shown(scenario: &Scenario, found: &Together, facts: Vec<(&'static str, String
         warnings: found.warnings(),
         heads: connections.heads,
         rows: connections.rows,
+        compared: Vec::new(),
         contenders: groups.collect(),
         beside: Some(Beside {
             heads: mixtures.heads,
