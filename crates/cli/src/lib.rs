@@ -23,6 +23,7 @@ mod input;
 mod interrupt;
 mod kernel;
 mod list;
+mod man;
 mod matrix;
 mod new;
 mod progress;
@@ -93,6 +94,7 @@ enum Command {
     Query(query::Args),
     Schema(schema::Args),
     Completions(completions::Args),
+    Man(man::Args),
     Help(help::Args),
 }
 
@@ -145,6 +147,7 @@ pub fn main_with(controls: Controls) -> ExitCode {
         Command::Store(args) => store::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
         Command::Help(args) => help::run(&[], &args),
     };
     done.unwrap_or_else(Exit::report).into()

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use dumbbell_live::emulator::{Emulator, Options};
 use dumbbell_live::kernel::{self, controls};
-use dumbbell_live::transfer::Transfer;
+use dumbbell_live::transfer::{self, Transfer};
 use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
 use libbpf_rs::query::ProgInfoIter;
@@ -102,6 +102,7 @@ fn fill(control: &str, seconds: f64) -> Result<f64, Box<dyn Error>> {
         duration: Duration::from_secs_f64(seconds),
         interval: Duration::from_millis(100),
         ecn: false,
+        port: transfer::PORT,
     };
     let measured = transfer.run(&path, &AtomicBool::new(false))?;
     path.stop()?;

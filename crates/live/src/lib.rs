@@ -15,6 +15,7 @@ pub mod error;
 #[cfg(feature = "kernel")]
 pub mod kernel;
 pub mod machine;
+pub mod mixture;
 pub mod namespace;
 mod netlink;
 pub mod program;
@@ -23,6 +24,7 @@ pub mod real_flow;
 pub mod route;
 pub mod running;
 pub mod sockets;
+pub mod stream;
 pub mod system;
 pub mod timing;
 pub mod transfer;

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::emulator::{Emulator, Lateness, Options, Report, Stalls, is_trusted};
 use crate::error::Error;
 use crate::system;
-use crate::transfer::Transfer;
+use crate::transfer::{self, Transfer};
 
 /// The timing of a machine, as measured during a few seconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -210,6 +210,7 @@ fn once(mbps: u32) -> Result<Rate, Error> {
         duration: TRY,
         interval: Duration::from_millis(100),
         ecn: false,
+        port: transfer::PORT,
     };
     let measured = transfer.run(&path, &AtomicBool::new(false))?;
     let Report { busy, faults, .. } = path.stop()?;

@@ -35,6 +35,8 @@ pub struct Transfer {
     pub interval: Duration,
     /// Explicit congestion notification (RFC 3168), at both ends.
     pub ecn: bool,
+    /// The receiver's port.
+    pub port: u16,
 }
 
 /// The results of a transfer.
@@ -77,7 +79,8 @@ pub struct Sample {
     pub bytes: u64,
 }
 
-const PORT: u16 = 5001;
+/// The usual port of the receiver.
+pub const PORT: u16 = 5001;
 /// How long a network runs before the connection is opened, so that flows that begin with it are always ahead.
 pub const HEAD_START: Duration = Duration::from_millis(1);
 /// The kernel's value for no threshold.
@@ -112,12 +115,17 @@ impl Transfer {
         self.run_to(listener, path, interrupted)
     }
 
+    /// The receiver's end.
+    fn address(&self) -> SocketAddrV4 {
+        SocketAddrV4::new(Emulator::address(End::Receiver), self.port)
+    }
+
     /// Waits for connections at the receiver.
     fn listen(&self, path: &Emulator) -> Result<TcpListener, Error> {
         path.host(End::Receiver).run(|| {
             namespace::set("ipv4/tcp_rmem", BUFFERS)?;
             self.set_ecn()?;
-            TcpListener::bind(address()).map_err(|reason| Error::system("listen", reason))
+            TcpListener::bind(self.address()).map_err(|reason| Error::system("listen", reason))
         })
     }
 
@@ -137,7 +145,7 @@ impl Transfer {
         let stream = path.host(End::Sender).run(|| {
             namespace::set("ipv4/tcp_wmem", BUFFERS)?;
             self.set_ecn()?;
-            open(address(), &self.control)
+            open(self.address(), &self.control)
         });
         let measured = stream.and_then(|stream| {
             let measured = self.pump(&stream, start, &received, interrupted);
@@ -230,10 +238,6 @@ impl Transfer {
 }
 
 /// Where the receiver listens.
-fn address() -> SocketAddrV4 {
-    SocketAddrV4::new(Emulator::address(End::Receiver), PORT)
-}
-
 fn sample(now: Duration, info: &TcpInfo, bytes: u64) -> Sample {
     Sample {
         at_s: now.as_secs_f64(),

@@ -1,6 +1,6 @@
 //! A scenario's network with packets from outside: the core of an emulator that runs in real time.
 //!
-//! The two ends of one flow are outside. Its packets cross the simulated network, with the same
+//! The two ends of one flow, or of several, are outside. Their packets cross the simulated network, with the same
 //! links, queues, losses and routers as in a simulation, beside the packets of all other flows,
 //! which are simulated. The network has its own clock, which its owner advances. A packet that is
 //! handed in late, or taken out late, does not change what the network does with it.
@@ -122,16 +122,15 @@ impl Why {
     }
 }
 
-/// A network in which one flow is real.
+/// A network in which one flow is real, or several are.
 pub struct Emulation {
     simulation: Simulation<Gateway>,
     scenario: Scenario,
-    flow: usize,
     seed: u64,
     alarm: Alarm,
 }
 
-/// The hosts of a network, one flow of which is outside.
+/// The hosts of a network, some flows of which are outside.
 #[derive(Default)]
 struct Gateway {
     hosts: Hosts,
@@ -144,7 +143,8 @@ struct Gateway {
     gone: BinaryHeap<Reverse<(Time, u64, usize, Why)>>,
     /// The number of packets that were handed in.
     offered: u64,
-    flow: usize,
+    /// The positions of the flows that are outside.
+    flows: Vec<usize>,
 }
 
 /// A packet from outside.
@@ -175,24 +175,41 @@ impl Emulation {
     /// A message if that flow cannot be outside: because it is a UDP source, which receives
     /// nothing, or because it relays or is relayed.
     pub fn new(scenario: &Scenario, flow: usize, seed: u64) -> Result<Self, String> {
-        check(scenario, flow)?;
+        Self::of(scenario, &[flow], seed)
+    }
+
+    /// As [`new`](Self::new), with several flows outside.
+    ///
+    /// # Errors
+    /// As those of [`new`](Self::new), for any of the flows; or if one is given twice, or none.
+    pub fn of(scenario: &Scenario, flows: &[usize], seed: u64) -> Result<Self, String> {
+        if flows.is_empty() {
+            return Err("an emulation needs a flow that is real".to_owned());
+        }
+        for (number, &flow) in flows.iter().enumerate() {
+            check(scenario, flow)?;
+            if flows[..number].contains(&flow) {
+                return Err(format!("the flow {} is to be real twice", flow + 1));
+            }
+        }
         let mut scenario = scenario.clone();
         scenario.duration = LONGEST;
         scenario.warmup = Duration::ZERO;
         scenario.variation = None;
         let stage = Gateway {
-            flow,
+            flows: flows.to_vec(),
             ..Gateway::default()
         };
         let alarm = Alarm::new();
         let mut simulation = prepare(&scenario, seed, None, None, &alarm, Pace::Watched, stage);
-        for end in [End::Sender, End::Receiver] {
-            simulation.set_timer(endpoint(flow, end), None);
+        for &flow in flows {
+            for end in [End::Sender, End::Receiver] {
+                simulation.set_timer(endpoint(flow, end), None);
+            }
         }
         Ok(Self {
             simulation,
             scenario,
-            flow,
             seed,
             alarm,
         })
@@ -233,15 +250,30 @@ impl Emulation {
     }
 
     /// Hands in a packet at the current time of the network. Packets of more than 65,535 bytes are
-    /// ignored: no link could carry them. Returns the number of the packet.
+    /// ignored: no link could carry them. Returns the number of the packet. If several flows are outside, it
+    /// belongs to the first.
     pub fn offer(&mut self, from: End, packet: &[u8], sort: Sort, label: Label) -> Option<u64> {
-        self.offer_framed(from, packet, packet.len(), sort, label)
+        self.offer_of(0, from, packet, sort, label)
     }
 
-    /// As [`offer`](Self::offer), for a packet in a frame, of which the network counts only the packet's `size` in
+    /// As [`offer`](Self::offer), for the flow at this place among those that are outside. A packet of no such
+    /// flow is ignored.
+    pub fn offer_of(
+        &mut self,
+        flow: usize,
+        from: End,
+        packet: &[u8],
+        sort: Sort,
+        label: Label,
+    ) -> Option<u64> {
+        self.offer_framed(flow, from, packet, packet.len(), sort, label)
+    }
+
+    /// As [`offer_of`](Self::offer_of), for a packet in a frame, of which the network counts only the packet's `size` in
     /// bytes. All of the frame is carried.
     pub fn offer_framed(
         &mut self,
+        flow: usize,
         from: End,
         frame: &[u8],
         size: usize,
@@ -251,6 +283,7 @@ impl Emulation {
         let bytes = u16::try_from(size).ok()?;
         let entered = self.simulation.now();
         let gateway = self.simulation.host_mut();
+        let from = endpoint(*gateway.flows.get(flow)?, from);
         let number = gateway.offered;
         gateway.offered += 1;
         let mut buffer = gateway.spare.pop().unwrap_or_default();
@@ -266,7 +299,6 @@ impl Emulation {
             Sort::Ack => ACK,
             Sort::Datagram => DATAGRAM,
         };
-        let from = endpoint(self.flow, from);
         let carried = Carried::Outside(place as u32);
         self.simulation.send(from, bytes, kind, carried, label);
         Some(number)
@@ -306,8 +338,8 @@ impl Emulation {
 
     /// The results of the links and the simulated flows so far.
     pub fn outcome(&self) -> Outcome {
-        let (hosts, now) = (&self.simulation.host().hosts, self.simulation.now());
-        let flows = results::of_flows(hosts, &self.scenario, Some(self.flow), now);
+        let (gateway, now) = (self.simulation.host(), self.simulation.now());
+        let flows = results::of_flows(&gateway.hosts, &self.scenario, &gateway.flows, now);
         results::outcome(&self.simulation, &self.scenario, self.seed, flows, &[])
     }
 }
@@ -423,7 +455,7 @@ impl Host for Gateway {
     }
 
     fn on_timer(&mut self, net: &mut impl Port<Carried>, endpoint: EndpointId) {
-        if endpoint.index() / 2 != self.flow {
+        if !self.flows.contains(&(endpoint.index() / 2)) {
             self.hosts.on_timer(&mut Inside(net), endpoint);
         }
     }

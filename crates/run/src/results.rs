@@ -25,20 +25,15 @@ pub(crate) struct Flows {
     workloads: Vec<WorkloadOutcome>,
 }
 
-/// The results of the flows of a run up to `end`, except the flow `outside`.
-pub(crate) fn of_flows(
-    hosts: &Hosts,
-    scenario: &Scenario,
-    outside: Option<usize>,
-    end: Time,
-) -> Flows {
+/// The results of the flows of a run up to `end`, except those that are `outside`.
+pub(crate) fn of_flows(hosts: &Hosts, scenario: &Scenario, outside: &[usize], end: Time) -> Flows {
     let ends = hosts.senders.iter().zip(&hosts.receivers);
     let from = hosts.mark.as_ref().map_or(Time::ZERO, |mark| mark.at);
     let nothing = Totals::default();
     let mut groups = Groups::default();
     let mut flows = Vec::with_capacity(hosts.senders.len());
     for (place, ((flow, copy), (sender, receiver))) in copies(scenario).zip(ends).enumerate() {
-        if Some(place) == outside {
+        if outside.contains(&place) {
             continue;
         }
         let mark = hosts.mark.as_ref();

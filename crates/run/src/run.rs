@@ -305,7 +305,7 @@ impl Running<'_> {
     pub fn outcome(&self) -> Outcome {
         on_either!(&self.engine, simulation => {
             let (hosts, now) = (simulation.host().hosts(), simulation.now());
-            let flows = results::of_flows(hosts, &self.scenario, None, now);
+            let flows = results::of_flows(hosts, &self.scenario, &[], now);
             let before = hosts.mark.as_ref().map_or(&[][..], |mark| &mark.links);
             results::outcome(simulation, &self.scenario, self.seed, flows, before)
         })
@@ -359,7 +359,7 @@ fn leave<S: Stage>(mut simulation: Simulation<S>, scenario: &Scenario, seed: u64
     // the links: with ten thousand flows, memory matters.
     simulation.free_packets();
     let mut hosts = std::mem::take(simulation.host_mut().hosts_mut());
-    let flows = results::of_flows(&hosts, scenario, None, time(scenario.duration));
+    let flows = results::of_flows(&hosts, scenario, &[], time(scenario.duration));
     let series = hosts
         .probes
         .take()

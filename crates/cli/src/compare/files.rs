@@ -35,6 +35,24 @@ pub fn write(
     facts: Vec<(&'static str, String)>,
 ) -> Result<(), Exit> {
     let shown = shown(scenario, found, facts);
+    let json = serde_json::to_string(found).map_err(|error| Exit::Failed(error.to_string()))?;
+    write_all(
+        folder,
+        &shown,
+        &found.runs_csv(),
+        &found.windows_csv(),
+        &json,
+    )
+}
+
+/// Writes what was measured, and the page that shows it.
+pub fn write_all(
+    folder: &Path,
+    shown: &comparison::Comparison,
+    runs: &str,
+    windows: &str,
+    json: &str,
+) -> Result<(), Exit> {
     let mut pictures = Vec::new();
     for drawing in shown.drawings() {
         let svg = drawing.figure.svg().map_err(Exit::Failed)?;
@@ -43,11 +61,10 @@ pub fn write(
         file::write(&folder.join(format!("{}.csv", drawing.stem)), &csv)?;
         pictures.push((drawing.stem, svg));
     }
-    file::write(&folder.join("runs.csv"), &found.runs_csv())?;
-    file::write(&folder.join("windows.csv"), &found.windows_csv())?;
+    file::write(&folder.join("runs.csv"), runs)?;
+    file::write(&folder.join("windows.csv"), windows)?;
     file::write(&folder.join("scenario.toml"), &shown.scenario)?;
-    let json = serde_json::to_string(found).map_err(|error| Exit::Failed(error.to_string()))?;
-    file::write(&folder.join("compare.json"), &json)?;
+    file::write(&folder.join("compare.json"), json)?;
     // Written last, so that all files of an existing page exist.
     file::write(&folder.join(PAGE), &shown.html(&pictures))?;
     Ok(())
@@ -71,6 +88,7 @@ fn shown(
         rows: cells.rows,
         compared: tabular::compared(found),
         contenders: found.rows.iter().map(contender).collect(),
+        beside: None,
         first_seed: found.first_seed,
         lateness: found.lateness(),
         repeated: found.repeated(),

@@ -3,16 +3,19 @@
 mod facts;
 mod files;
 mod tabular;
+mod together;
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use dumbbell_live::compare::Plan;
 use dumbbell_live::compare::contenders;
-use dumbbell_live::compare::{Comparison, Plan};
+use dumbbell_live::mixture::Entry;
 use dumbbell_live::real_flow::Pick;
 use dumbbell_run::batch;
+use serde::Serialize;
 
 use crate::exit::{Code, Exit};
 use crate::input::{self, Set};
@@ -21,8 +24,8 @@ use crate::{interrupt, progress};
 /// Measures the kernel's TCP under several controls on one emulated path, beside the simulator's prediction
 /// (Linux, as root).
 ///
-/// The first TCP flow of the scenario becomes a real connection of the kernel between two separate hosts; all
-/// other flows are simulated beside it. It starts at once and always has data to send. Of its keys in the
+/// The first TCP flow of the scenario becomes a real connection of the kernel between two separate hosts, or
+/// several with --together and --beside; all other flows are simulated beside it. It starts at once and always has data to send. Of its keys in the
 /// file, only its place in the network, its packet sizes and `ecn` are used; everything else is as in Linux,
 /// in the simulator too. Dumbbell's controls are loaded while the comparison runs, if the command was built
 /// with them.
@@ -38,6 +41,15 @@ pub struct Args {
     /// (db_veno). `kernel:NAME` is the kernel's control if Dumbbell has one of the same name.
     #[arg(long, value_delimiter = ',', value_name = "A,B,C", default_value = contenders::USUAL)]
     controls: Vec<String>,
+    /// Several real connections beside each other instead of one control after the other: controls, each with
+    /// its number (veno*2), and streams of datagrams (udp:1Mb/s). They all take the place of the real flow; the
+    /// word `file` makes every TCP flow of the scenario without `size` real where it is, with its own control.
+    #[arg(long, value_delimiter = ',', value_name = "A,B*N,udp:RATE", value_parser = Entry::read, conflicts_with = "controls")]
+    together: Vec<Entry>,
+    /// Run each control as one connection beside these others, after a run in which one more of the first of
+    /// them is in its place: what it leaves to them shows how friendly it is.
+    #[arg(long, value_delimiter = ',', value_name = "A*N,udp:RATE", value_parser = Entry::read, conflicts_with = "together")]
+    beside: Vec<Entry>,
     /// Number of runs of each control, with consecutive seeds.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeat: u32,
@@ -80,6 +92,8 @@ Examples:
   dumbbell compare my.toml --controls cubic,all --out report     a page with windows over time
   dumbbell compare my.toml --controls kernel:vegas,vegas
   dumbbell compare my.toml --controls reno --repeat 6 --explain-difference
+  dumbbell compare my.toml --together veno,cubic*2     who gets how much
+  dumbbell compare my.toml --controls veno,bbr --beside reno*3     what they leave to others
 
 Needs root. Dumbbell's controls need a build with `--features kernel` (docs/kernel.md).";
 
@@ -88,7 +102,6 @@ const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
     let scenario = args.set.scenario(&args.file)?;
-    let picked = Pick::Tcp.of(&scenario, args.flow.as_deref())?;
     let duration = args
         .duration
         .unwrap_or_else(|| Duration::from_nanos(scenario.duration.as_nanos()));
@@ -98,12 +111,14 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
             duration.as_secs_f64() / 86_400.0
         )));
     }
+    if !args.together.is_empty() || !args.beside.is_empty() {
+        return together::run(args, &scenario, duration);
+    }
+    let picked = Pick::Tcp.of(&scenario, args.flow.as_deref())?;
     let folder = args.out.as_deref().map(files::prepare).transpose()?;
     let interrupted = interrupt::flag();
     let entered = contenders::enter(&args.controls, &scenario)?;
-    let jobs = args
-        .jobs
-        .map_or_else(batch::all_cores, |jobs| jobs as usize);
+    let jobs = args.jobs();
     let plan = Plan {
         scenario: &scenario,
         flow: picked,
@@ -138,18 +153,30 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         files::write(folder, &scenario, &found, facts)?;
         anstream::eprintln!("report: {}", folder.join(files::PAGE).display());
     }
-    if interrupted.load(Ordering::Relaxed) {
-        return Err(Exit::Interrupted);
-    }
-    if args.strict && found.is_doubtful() {
-        return Err(Exit::Failed(
-            "--strict: not all runs are to be believed".to_owned(),
-        ));
-    }
-    Ok(Code::SUCCESS)
+    args.end(&interrupted, found.is_doubtful())
 }
 
-fn json(found: &Comparison) -> io::Result<()> {
+impl Args {
+    fn jobs(&self) -> usize {
+        self.jobs
+            .map_or_else(batch::all_cores, |jobs| jobs as usize)
+    }
+
+    /// How the command ends, once everything is written.
+    fn end(&self, interrupted: &AtomicBool, doubtful: bool) -> Result<Code, Exit> {
+        if interrupted.load(Ordering::Relaxed) {
+            return Err(Exit::Interrupted);
+        }
+        if self.strict && doubtful {
+            return Err(Exit::Failed(
+                "--strict: not all runs are to be believed".to_owned(),
+            ));
+        }
+        Ok(Code::SUCCESS)
+    }
+}
+
+fn json(found: &impl Serialize) -> io::Result<()> {
     let mut out = io::stdout().lock();
     serde_json::to_writer(&mut out, found)?;
     out.write_all(b"\n")

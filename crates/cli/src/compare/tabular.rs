@@ -142,17 +142,27 @@ pub fn of(scenario: &Scenario, found: &Comparison) -> String {
 
 /// Returns a line that says what was compared.
 pub fn heading(scenario: &Scenario, found: &Comparison) -> String {
-    let name = scenario.name.as_deref().map(|name| format!("{name}: "));
     let runs = found.rows.first().map_or(0, |row| row.runs.len());
-    let last = found.first_seed.wrapping_add(runs.max(1) as u64 - 1);
+    over(
+        scenario,
+        "each control",
+        runs,
+        found.duration_s,
+        found.first_seed,
+    )
+}
+
+/// Returns a line that says over which runs the results are.
+pub fn over(scenario: &Scenario, what: &str, runs: usize, duration: f64, seed: u64) -> String {
+    let name = scenario.name.as_deref().map(|name| format!("{name}: "));
+    let last = seed.wrapping_add(runs.max(1) as u64 - 1);
     let name = name.unwrap_or_default();
-    let (duration, seed) = (found.duration_s, found.first_seed);
     match runs {
         0 | 1 => format!(
-            "{name}one run of {duration} s of each control, seed {seed}; a single run has no intervals"
+            "{name}one run of {duration} s of {what}, seed {seed}; a single run has no intervals"
         ),
         _ => format!(
-            "{name}{runs} runs of {duration} s of each control, seeds {seed} to {last}; means and 95 % \
+            "{name}{runs} runs of {duration} s of {what}, seeds {seed} to {last}; means and 95 % \
              intervals"
         ),
     }
@@ -161,6 +171,10 @@ pub fn heading(scenario: &Scenario, found: &Comparison) -> String {
 /// Returns a value in the unit of the quantity's title.
 fn shown(quantity: Measure, estimate: Option<Estimate>) -> String {
     let (scale, decimals) = quantity.scale();
+    cell(estimate, scale, decimals)
+}
+
+pub fn cell(estimate: Option<Estimate>, scale: f64, decimals: usize) -> String {
     let scaled = estimate.map(|it| Estimate {
         mean: it.mean * scale,
         half_width: it.half_width.map(|half| half * scale),

@@ -8,6 +8,7 @@ mod orphans;
 mod receiver;
 mod running;
 mod stalls;
+mod together;
 
 use std::fs;
 use std::process::{Command, Output, Stdio};

@@ -9,6 +9,7 @@ mod interrupt;
 mod kernel;
 mod list;
 mod live;
+mod man;
 mod matrix;
 mod new;
 mod overwriting;

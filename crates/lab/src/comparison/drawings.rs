@@ -6,7 +6,7 @@ use super::{Comparison, Contender};
 use crate::figure::{Curve, Figure, Kind};
 
 /// The most controls whose windows are legible in one drawing.
-const MOST_WINDOWS: usize = 3;
+pub(super) const MOST_WINDOWS: usize = 3;
 
 /// A drawing of a comparison.
 #[derive(Clone, Debug)]
@@ -22,8 +22,13 @@ impl Comparison {
     /// control.
     pub fn drawings(&self) -> Vec<Drawing> {
         let mut drawings = vec![goodputs(&self.contenders)];
-        let few = self.contenders.chunks(MOST_WINDOWS).enumerate();
-        drawings.extend(few.map(|(place, few)| first_run(self.first_seed, few, place + 1)));
+        match &self.beside {
+            Some(beside) => drawings.extend(beside.drawings(self.first_seed)),
+            None => {
+                let few = self.contenders.chunks(MOST_WINDOWS).enumerate();
+                drawings.extend(few.map(|(place, few)| first_run(self.first_seed, few, place + 1)));
+            }
+        }
         drawings.extend(self.contenders.iter().map(window));
         drawings
     }
@@ -113,7 +118,7 @@ fn window(one: &Contender) -> Drawing {
 /// The end of the vertical axis: slow start overshoots, and the interval of few runs is wide; neither is to
 /// flatten the rest. So it is a quarter above the highest mean after the first fifth of the time; `None` if
 /// there is none.
-fn top(series: &[Curve]) -> Option<f64> {
+pub(super) fn top(series: &[Curve]) -> Option<f64> {
     let points = || series.iter().flat_map(|curve| &curve.points);
     let last = points().map(|(at, _)| *at).fold(0.0, f64::max);
     let later = points().filter(|(at, _)| *at > last / 5.0);
@@ -124,7 +129,7 @@ fn top(series: &[Curve]) -> Option<f64> {
 }
 
 /// A figure of windows over time, without curves.
-fn over_time() -> Figure {
+pub(super) fn over_time() -> Figure {
     Figure {
         kind: Kind::Curves,
         title: String::new(),
@@ -206,6 +211,7 @@ mod tests {
             rows: Vec::new(),
             compared: Vec::new(),
             contenders,
+            beside: None,
             first_seed: 7,
             lateness: (0.0, 0.0),
             repeated: 0,

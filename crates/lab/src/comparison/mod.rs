@@ -3,11 +3,13 @@
 //! The caller supplies the measurements as numbers and text; this module does not know how they
 //! were made.
 
+mod beside;
 mod drawings;
 mod page;
 
 use dumbbell_run::statistics::Estimate;
 
+pub use beside::{Beside, Connections};
 pub use drawings::Drawing;
 
 /// The number of points of a window over time.
@@ -32,6 +34,8 @@ pub struct Comparison {
     pub compared: Vec<Titled>,
     /// The controls, for the drawings.
     pub contenders: Vec<Contender>,
+    /// If connections ran beside each other, how they shared the path.
+    pub beside: Option<Beside>,
     /// The first seed.
     pub first_seed: u64,
     /// How late packets left the emulator, in seconds: the mean, and the 99th percentile of the

@@ -22,6 +22,7 @@ impl Comparison {
                 ("warnings", &self.warned()),
                 ("table", &table(&self.heads, &self.rows)),
                 ("compared", &self.compared()),
+                ("beside", &self.beside()),
                 ("pictures", &drawn(pictures)),
                 ("machine", &self.machine()),
                 ("scenario", &text(&self.scenario)),
@@ -45,6 +46,17 @@ impl Comparison {
                 format!("<p>{}</p>\n<table>\n{rows}</table>\n", Text(&it.title))
             })
             .collect()
+    }
+
+    /// How connections shared the path; empty if none ran beside each other.
+    fn beside(&self) -> String {
+        self.beside.as_ref().map_or_else(String::new, |it| {
+            format!(
+                "<table>\n{}</table>\n<p>A share is the part of all that the real connections of a run carried. Jain's \
+                 index of the TCP connections is 1 if all of them have the same, and 1/n if one of n has all.</p>",
+                table(&it.heads, &it.rows)
+            )
+        })
     }
 
     fn facts(&self) -> String {
@@ -103,6 +115,7 @@ fn drawn(pictures: &[(String, String)]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Beside;
     use super::*;
 
     #[test]
@@ -120,6 +133,11 @@ mod tests {
             }],
             rows: vec![vec!["reno".to_owned(), "1.5".to_owned()]],
             contenders: Vec::new(),
+            beside: Some(Beside {
+                heads: vec!["mixture".to_owned()],
+                rows: vec![vec!["reno x2".to_owned()]],
+                mixtures: Vec::new(),
+            }),
             first_seed: 1,
             lateness: (12e-6, 0.003),
             repeated: 2,
@@ -132,6 +150,7 @@ mod tests {
             "<p>{{title}}</p>",
             "<p class=\"warning\">INTERRUPTED</p>",
             "<tr><th>control</th><th>Mb/s</th></tr>\n<tr><td>reno</td><td>1.5</td></tr>\n",
+            "<tr><th>mixture</th></tr>\n<tr><td>reno x2</td></tr>\n</table>",
             "<figure><svg></svg><figcaption><a href=\"goodput.svg\">SVG</a> <a href=\"goodput.csv\">CSV</a>",
             "12 us late on average; in the worst run 99 % were taken in or sent out at most 3000 us late.",
             "rate = &quot;1 Mb/s&quot;",

@@ -8,7 +8,7 @@ mod measure;
 #[cfg(feature = "kernel")]
 pub mod ours;
 mod outcome;
-mod prediction;
+pub(crate) mod prediction;
 mod reports;
 mod switches;
 
@@ -24,12 +24,13 @@ use dumbbell_scenario::{Scenario, Traffic};
 
 pub use difference::{Explanation, Gap, Moved};
 pub use measure::Measure;
+pub(crate) use outcome::over_time;
 pub use outcome::{Comparison, Predicted, Row, Run, Span};
 pub use prediction::{PAYLOAD_LESS, predicted_scenario};
 
 use crate::emulator::{Emulator, Options};
 use crate::error::Error;
-use crate::transfer::Transfer;
+use crate::transfer::{self, Transfer};
 
 /// A function that prepares both hosts of a path for a control. The returned value is kept until the
 /// transfer is over.
@@ -194,6 +195,7 @@ impl Plan<'_> {
             duration: self.duration,
             interval,
             ecn: self.asks_for_marks(),
+            port: transfer::PORT,
         };
         let measured = transfer.run_with_network(&mut path, interrupted)?;
         drop(prepared);

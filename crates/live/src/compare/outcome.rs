@@ -229,7 +229,7 @@ impl Row {
 
 /// Returns the mean of several runs at `places` times. Each run contributes its last sample before the
 /// time.
-fn over_time(runs: &[Vec<(f64, f64)>], duration_s: f64, places: usize) -> Span {
+pub(crate) fn over_time(runs: &[Vec<(f64, f64)>], duration_s: f64, places: usize) -> Span {
     let step = duration_s / places.max(1) as f64;
     (1..=places)
         .filter_map(|place| {

@@ -36,7 +36,7 @@ pub fn predicted_scenario(
 
 /// What a flow has beside the choices of Linux.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Variant {
+pub(crate) struct Variant {
     /// Keys of the flow, one a line.
     pub keys: &'static str,
     /// Parameters of the control, as in a table.
@@ -105,7 +105,12 @@ fn isolate(flows: &mut Vec<Flow>, place: usize) -> Option<usize> {
 }
 
 /// Returns a flow like those of Linux, from a separate scenario.
-fn like_linux(control: &str, payload: u64, ecn: bool, variant: Variant) -> Result<Flow, String> {
+pub(crate) fn like_linux(
+    control: &str,
+    payload: u64,
+    ecn: bool,
+    variant: Variant,
+) -> Result<Flow, String> {
     let needs = Controls::builtin().named(control).map(|it| it.needs());
     let stamped = needs.is_some_and(|it| it.receiver_time);
     // The kernel's receiver echoes marks as DCTCP's if the control is one of those.
@@ -168,6 +173,17 @@ pub(super) fn run(
     interval: Duration,
     interrupted: &AtomicBool,
 ) -> Option<Predicted> {
+    of_flows(scenario, &[place], seed, interval, interrupted)?.pop()
+}
+
+/// Returns the simulator's prediction for the flows at some positions; `None` if it was interrupted.
+pub(crate) fn of_flows(
+    scenario: &Scenario,
+    places: &[usize],
+    seed: u64,
+    interval: Duration,
+    interrupted: &AtomicBool,
+) -> Option<Vec<Predicted>> {
     let nanos = u64::try_from(interval.as_nanos()).unwrap_or(u64::MAX);
     let probe = Probe {
         interval: dumbbell_scenario::Duration::from_nanos(nanos),
@@ -177,8 +193,7 @@ pub(super) fn run(
     };
     let run = Run::new(scenario).seed(seed).probe(&probe);
     let Done { outcome, series } = run.interrupt(interrupted).go().ok()?;
-    let flow = outcome.flows.get(place)?;
-    let samples = |quantity: &str| -> Vec<(f64, f64)> {
+    let samples = |place: usize, quantity: &str| -> Vec<(f64, f64)> {
         let mut series = series.iter();
         let found = series.find(|it| it.subject == Subject::Flow(place) && it.quantity == quantity);
         let points = found.map_or(&[][..], |it| &it.points);
@@ -188,19 +203,23 @@ pub(super) fn run(
         };
         points.iter().filter_map(number).collect()
     };
-    let rtts = samples("srtt");
-    let rtt_mean = rtts.iter().map(|(_, rtt)| rtt).sum::<f64>() / rtts.len().max(1) as f64;
     let end_s = scenario.duration.as_secs_f64();
-    Some(Predicted {
-        seed,
-        goodput_bps: flow.goodput_bps,
-        segments: flow.sent,
-        retransmits: flow.retransmits,
-        cuts: flow.fast_recoveries + flow.timeouts,
-        rtt_mean_s: (!rtts.is_empty()).then_some(rtt_mean),
-        elapsed_s: end_s - flow.start_s,
-        windows: samples("cwnd"),
-    })
+    let predicted = places.iter().map(|&place| {
+        let flow = outcome.flows.get(place)?;
+        let rtts = samples(place, "srtt");
+        let rtt_mean = rtts.iter().map(|(_, rtt)| rtt).sum::<f64>() / rtts.len().max(1) as f64;
+        Some(Predicted {
+            seed,
+            goodput_bps: flow.goodput_bps,
+            segments: flow.sent,
+            retransmits: flow.retransmits,
+            cuts: flow.fast_recoveries + flow.timeouts,
+            rtt_mean_s: (!rtts.is_empty()).then_some(rtt_mean),
+            elapsed_s: end_s - flow.start_s,
+            windows: samples(place, "cwnd"),
+        })
+    });
+    predicted.collect()
 }
 
 #[cfg(test)]

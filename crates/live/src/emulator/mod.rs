@@ -1,8 +1,8 @@
 //! A scenario's network as a real path: two hosts in separate network namespaces, and between them the
 //! simulator's links, queues, losses and routers in real time.
 //!
-//! One flow of the scenario is real: it is the traffic between programs in the two namespaces. All other
-//! flows are simulated beside it. A packet's fate is decided in the network's own time, so the rate of a
+//! One flow of the scenario is real, or several are: they are the traffic between programs in the two namespaces.
+//! All other flows are simulated beside it. A packet's fate is decided in the network's own time, so the rate of a
 //! link never drifts: a machine that is too slow makes packets late, which is measured.
 
 mod budget;
@@ -126,7 +126,21 @@ impl Emulator {
     /// # Errors
     /// Without the privileges for namespaces and TUN devices, and if the scenario's flow cannot be real.
     pub fn prepare(scenario: &Scenario, options: Options) -> Result<Self, Error> {
-        Self::at(Place::Own, scenario, options)
+        Self::prepare_with(scenario, options, &[])
+    }
+
+    /// As [`prepare`](Self::prepare), with further real flows. The packets to and from a port of the receiver's host
+    /// are those of the flow beside it, so they take that flow's way through the network. All other packets belong
+    /// to the flow of `options`.
+    ///
+    /// # Errors
+    /// As [`prepare`](Self::prepare).
+    pub fn prepare_with(
+        scenario: &Scenario,
+        options: Options,
+        others: &[(u16, usize)],
+    ) -> Result<Self, Error> {
+        Self::build(Place::Own, scenario, options, others)
     }
 
     /// As [`prepare`](Self::prepare), with the ends of the network at this place. Nothing that exists there is changed,
@@ -135,8 +149,18 @@ impl Emulator {
     /// # Errors
     /// As [`prepare`](Self::prepare), and if the place cannot be used.
     pub fn at(place: Place, scenario: &Scenario, options: Options) -> Result<Self, Error> {
-        let emulation =
-            Emulation::new(scenario, options.flow, options.seed).map_err(Error::Refused)?;
+        Self::build(place, scenario, options, &[])
+    }
+
+    fn build(
+        place: Place,
+        scenario: &Scenario,
+        options: Options,
+        others: &[(u16, usize)],
+    ) -> Result<Self, Error> {
+        let mut flows = vec![options.flow];
+        flows.extend(others.iter().map(|(_, flow)| flow));
+        let emulation = Emulation::of(scenario, &flows, options.seed).map_err(Error::Refused)?;
         let entry = named_flows(scenario).nth(options.flow);
         let full = entry.map_or(u16::MAX, |(flow, _)| full_segment(flow));
         let mtu = options.mtu.unwrap_or(full);
@@ -144,7 +168,8 @@ impl Emulator {
         let is_between = matches!(place, Place::Between(_));
         let Ends { hosts, ports, mtu } = place.ends(mtu)?;
         let (window, sill) = Window::new();
-        let router = Router::new(emulation, ports, sill);
+        let services = others.iter().map(|(port, _)| *port).collect();
+        let router = Router::new(emulation, ports, services, sill);
         Ok(Self {
             hosts,
             is_guest,

@@ -121,6 +121,15 @@ fn flow(ends: [IpAddr; 2], transport: Option<&TransportSlice<'_>>) -> u32 {
     hash.finish() as u32
 }
 
+/// Returns the ports of a packet, its source's and its destination's; `None` if it has none.
+pub(super) fn ports(packet: &[u8]) -> Option<[u16; 2]> {
+    match SlicedPacket::from_ip(packet).ok()?.transport? {
+        TransportSlice::Tcp(tcp) => Some([tcp.source_port(), tcp.destination_port()]),
+        TransportSlice::Udp(udp) => Some([udp.source_port(), udp.destination_port()]),
+        _ => None,
+    }
+}
+
 /// Writes into a packet what routers report: congestion, if its transport supports ECN (RFC 3168), and
 /// the microseconds that it has waited, into its AQT option. The checksum of its header is updated (RFC
 /// 1624); a wrong checksum stays wrong.
@@ -368,6 +377,16 @@ mod tests {
             write(&mut packet, true, Some(5));
             assert_eq!(packet, whole[..length]);
         }
+    }
+
+    #[test]
+    fn segments_and_datagrams_have_ports() {
+        assert_eq!(ports(&segment(1, &[], b"x", 0)), Some([40_000, 80]));
+        let mut datagram = Vec::new();
+        let builder = PacketBuilder::ipv4([1; 4], [2; 4], 9).udp(5, 6);
+        builder.write(&mut datagram, b"media").unwrap();
+        assert_eq!(ports(&datagram), Some([5, 6]));
+        assert_eq!(ports(&datagram[..22]), None);
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub(super) struct Router {
     /// At the sender, and at the receiver.
     pub(super) ports: [Port; 2],
     reader: Reader,
+    /// The ports of the receiver's host whose packets belong to the second real flow, to the third, and so on.
+    services: Vec<u16>,
     /// For each port, the time up to which an arriving packet would have been read at once.
     attentive: [Duration; 2],
     /// The time up to which the loop has looked at the network, or has planned to sleep.
@@ -48,11 +50,17 @@ const BURST: usize = 16;
 const LARGEST_PACKET: usize = 65_536 + 64;
 
 impl Router {
-    pub(super) fn new(emulation: Emulation, ports: [Port; 2], sill: Sill) -> Self {
+    pub(super) fn new(
+        emulation: Emulation,
+        ports: [Port; 2],
+        services: Vec<u16>,
+        sill: Sill,
+    ) -> Self {
         Self {
             emulation,
             ports,
             reader: Reader::default(),
+            services,
             attentive: [Duration::ZERO; 2],
             awake: Duration::ZERO,
             spin: SPIN,
@@ -209,7 +217,10 @@ impl Router {
                 self.deliver(start);
                 let at = self.emulation.now();
                 let size = packet.len();
-                let number = self.emulation.offer_framed(from, bytes, size, sort, label);
+                let flow = flow_of(&self.services, from, packet);
+                let number = self
+                    .emulation
+                    .offer_framed(flow, from, bytes, size, sort, label);
                 if let (Some(capture), Some(number)) = (&mut self.capture, number) {
                     capture.entered(from, at, number, packet);
                 }
@@ -244,6 +255,22 @@ impl Router {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// Returns the place of a packet's flow among those that are real.
+fn flow_of(services: &[u16], from: End, packet: &[u8]) -> usize {
+    if services.is_empty() {
+        return 0;
+    }
+    let Some([source, destination]) = packet::ports(packet) else {
+        return 0;
+    };
+    let receivers = match from {
+        End::Sender => destination,
+        End::Receiver => source,
+    };
+    let place = services.iter().position(|port| *port == receivers);
+    place.map_or(0, |place| place + 1)
 }
 
 fn network_time(elapsed: Duration) -> dumbbell_control::units::Duration {

@@ -11,7 +11,7 @@ use dumbbell_live::default_control;
 use dumbbell_live::emulator::{Emulator, Options};
 use dumbbell_live::namespace::Namespace;
 use dumbbell_live::system;
-use dumbbell_live::transfer::{Measured, Transfer};
+use dumbbell_live::transfer::{self, Measured, Transfer};
 use dumbbell_run::End;
 use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
@@ -224,6 +224,7 @@ fn fill(path: &Emulator, control: &str, seconds: f64, ecn: bool) -> Measured {
         duration: Duration::from_secs_f64(seconds),
         interval: Duration::from_millis(10),
         ecn,
+        port: transfer::PORT,
     };
     let measured = transfer.run(path, &AtomicBool::new(false));
     measured.expect("a transfer")

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use dumbbell_live::emulator::{Emulator, Options, Report};
-use dumbbell_live::transfer::{Measured, Transfer};
+use dumbbell_live::transfer::{self, Measured, Transfer};
 use dumbbell_live::{Error, namespace::Namespace};
 use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
@@ -55,6 +55,7 @@ pub fn transfer(
         duration: Duration::from_secs_f64(seconds),
         interval: Duration::from_millis(20),
         ecn: false,
+        port: transfer::PORT,
     };
     let measured = transfer.run(&path, &AtomicBool::new(false))?;
     Ok((measured, path.stop()?))

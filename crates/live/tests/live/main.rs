@@ -11,6 +11,7 @@ mod joined;
 #[path = "../kernel_log/mod.rs"]
 mod kernel_log;
 mod orphans;
+mod together;
 mod veth;
 #[cfg(not(feature = "kernel"))]
 mod without_kernel;

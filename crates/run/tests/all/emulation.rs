@@ -176,6 +176,50 @@ fn loss_models_distinguish_the_sorts_of_packets() {
     assert_eq!(path.in_flight(), 0);
 }
 
+/// Two flows over access links of 1 ms and of 11 ms: their packets arrive 20 ms apart, as each crosses two of its
+/// own. The simulated flow between them is the only one with results.
+#[test]
+fn each_flow_that_is_outside_has_its_own_place() {
+    let near = PATH.replace("[[flow]]\ncontrol = \"reno\"\n", "");
+    let text = format!(
+        "{near}[[flow]]\ncontrol = \"reno\"\n[[flow]]\nname = \"inside\"\ncontrol = \"veno\"\nstart = \"900 ms\"\n\
+         [[flow]]\nname = \"far\"\ncontrol = \"reno\"\naccess = {{ delay = \"11 ms\" }}\n"
+    );
+    let controls = Controls::builtin();
+    let scenario = Scenario::parse("test.toml", &text, &controls);
+    let scenario = scenario.unwrap_or_else(|it| panic!("{it}"));
+    let mut path = Emulation::of(&scenario, &[0, 2], 1).unwrap();
+    let at = [0, 1].map(|flow| {
+        let start = path.now().as_nanos() / 1000;
+        path.offer_of(
+            flow,
+            End::Sender,
+            &[flow as u8; 1000],
+            Sort::Data,
+            Label::NONE,
+        );
+        let through = until(&mut path, start + 100_000);
+        let [(End::Receiver, at, number, _)] = through[..] else {
+            panic!("{through:?}");
+        };
+        assert_eq!(usize::from(number), flow);
+        at - start
+    });
+    let crossing = 80 + 1_000 + 4_000 + 18_000 + 80 + 1_000;
+    assert_eq!(at, [crossing, crossing + 20_000]);
+    // There is no third flow outside.
+    assert_eq!(
+        path.offer_of(2, End::Sender, &[0; 9], Sort::Data, Label::NONE),
+        None
+    );
+    let names: Vec<String> = path.outcome().flows.into_iter().map(|it| it.name).collect();
+    assert_eq!(names, ["inside"]);
+    let refused = |flows: &[usize]| Emulation::of(&scenario, flows, 1).err().unwrap();
+    assert!(refused(&[2, 0, 2]).contains("twice"));
+    assert!(refused(&[]).contains("needs a flow"));
+    assert!(refused(&[0, 3]).contains("no flow 4"));
+}
+
 #[test]
 fn a_flow_that_relays_cannot_be_outside() {
     let text = format!(

@@ -1,0 +1,114 @@
+//! Several real connections beside each other.
+
+mod files;
+mod tabular;
+
+use std::io::Write as _;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use dumbbell_live::compare::contenders;
+use dumbbell_live::mixture::{Entry, Mixture, Places, Plan, Sort, entry, own};
+use dumbbell_live::real_flow::Pick;
+use dumbbell_scenario::Scenario;
+
+use super::{Args, facts, json};
+use crate::exit::{Code, Exit};
+use crate::{interrupt, progress};
+
+/// The word for all flows of the file.
+const FILE: &str = "file";
+
+pub fn run(args: &Args, scenario: &Scenario, duration: Duration) -> Result<Code, Exit> {
+    let (places, together) = placed(args, scenario)?;
+    let folder = args.out.as_deref().map(super::files::prepare).transpose()?;
+    let interrupted = interrupt::flag();
+    let is_beside = !args.beside.is_empty();
+    // What `all` means is known once they have been looked up.
+    let wanted = if is_beside { &args.controls[..] } else { &[] };
+    let entered = contenders::enter(wanted, scenario)?;
+    let first: Vec<String> = entered
+        .contenders
+        .iter()
+        .map(|it| it.label.clone())
+        .collect();
+    let others = together.iter().chain(&args.beside);
+    let others = others.filter_map(Entry::control).map(str::to_owned);
+    let others: Vec<String> = others.filter(|it| !first.contains(it)).collect();
+    let also_entered = contenders::enter(&others, scenario)?;
+    let mut controls = entered.contenders;
+    controls.extend(also_entered.contenders);
+    let mixtures: Vec<Mixture> = match is_beside {
+        true => entry::beside(&first, &args.beside, &controls),
+        false => entry::mixture(&together, &controls).map(|it| vec![it]),
+    }
+    .map_err(Exit::BadInput)?;
+    let jobs = args.jobs();
+    let plan = Plan {
+        scenario,
+        places,
+        contenders: controls,
+        mixtures,
+        reference: is_beside,
+        seed: args.seed.unwrap_or(scenario.seed),
+        repeat: args.repeat,
+        duration,
+        jobs,
+        again: args.again,
+    };
+    for note in entered.notes.iter().chain(&also_entered.notes) {
+        anstream::eprintln!("note: {note}");
+    }
+    let bar = progress::of_real_time(plan.runs(), jobs, duration);
+    let found = plan.run(&interrupted, || bar.over());
+    bar.finish();
+    let found = found?;
+    if found.runs() == 0 {
+        return Err(Exit::Interrupted);
+    }
+    if args.json {
+        json(&found)?;
+    } else {
+        write!(anstream::stdout(), "{}", tabular::of(scenario, &found))?;
+    }
+    if let Some(folder) = &folder {
+        let mut facts = facts::of(&args.file, scenario);
+        if !interrupted.load(Ordering::Relaxed) {
+            facts.push(("Timing", facts::timing()?));
+        }
+        files::write(folder, scenario, &found, facts)?;
+        anstream::eprintln!("report: {}", folder.join(super::files::PAGE).display());
+    }
+    args.end(&interrupted, found.is_doubtful())
+}
+
+/// Returns where the connections are, and those of `--together`.
+fn placed(args: &Args, scenario: &Scenario) -> Result<(Places, Vec<Entry>), Exit> {
+    let all = Sort::Tcp(FILE.to_owned());
+    if !args
+        .together
+        .iter()
+        .chain(&args.beside)
+        .any(|it| it.sort == all)
+    {
+        let picked = Pick::Tcp.of(scenario, args.flow.as_deref())?;
+        return Ok((Places::Instead(picked), args.together.clone()));
+    }
+    if args.together.len() != 1 || args.together[0].count != 1 || args.flow.is_some() {
+        return Err(Exit::BadInput(
+            "`file` means all TCP flows of the scenario: it stands alone in --together, without --flow".to_owned(),
+        ));
+    }
+    let (places, names): (Vec<usize>, Vec<String>) = own(scenario).into_iter().unzip();
+    let entries = names.into_iter().map(|name| Entry {
+        count: 1,
+        sort: Sort::Tcp(name),
+    });
+    let entries: Vec<Entry> = entries.collect();
+    if entries.is_empty() {
+        return Err(Exit::BadInput(
+            "the scenario has no TCP flow that always has data to send".to_owned(),
+        ));
+    }
+    Ok((Places::Own(places), entries))
+}
