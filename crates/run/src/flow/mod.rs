@@ -28,10 +28,6 @@ pub(crate) use relay::Relayed;
 pub(crate) use writing::Writer;
 
 /// The sending end of a flow; endpoint `2 i` belongs to flow `i`.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "most flows are TCP, and a box would be one more access to memory per packet"
-)]
 pub(crate) enum FlowSender {
     Tcp(TcpSender),
     Udp(UdpSender),
