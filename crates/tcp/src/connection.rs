@@ -1,17 +1,20 @@
 //! The sending half of a connection, as recoveries use it: sequence numbers, the arithmetic of the
 //! window, the retransmission timer and the reports to the controller.
 
+mod deliver;
+mod pace;
+
 use dumbbell_control::controller::Controller;
-use dumbbell_control::event::{Ack, Loss, LossSignal, Repair, Sent, Timeout};
-use dumbbell_control::units::{Bytes, Duration, Instant, Rate, Segments};
+use dumbbell_control::event::{Ack, Loss, LossSignal, Sent, Timeout};
+use dumbbell_control::units::{Bytes, Instant, Segments};
 
 use crate::ack_control::Feedback;
-use crate::bursts::{self, Bursts, Moment};
+use crate::bursts::Bursts;
 use crate::config::SenderConfig;
 use crate::delivery::Deliveries;
 use crate::ecn::{Ecn, Reaction};
 use crate::hystart::HyStart;
-use crate::pacing::{self, NEVER, Pacing};
+use crate::pacing::{NEVER, Pacing};
 use crate::records::{Record, Records};
 use crate::segment::{Output, Segment};
 use crate::timer::RetransmissionTimer;
@@ -246,99 +249,6 @@ impl<C: Controller> Connection<C> {
         }
     }
 
-    /// Whether a segment that the window allows may be sent now. If it may, sender adaptation counts it
-    /// as sent. If not, it waits until it is due, or for the timer after a mark at the smallest window.
-    #[inline]
-    pub fn may_send(&mut self, now: Instant) -> bool {
-        let due = match self.rate() {
-            None => true,
-            Some(rate) => self.is_due(now, rate),
-        };
-        due && (!self.notified || self.has_turn(now))
-    }
-
-    /// The rate at which segments leave: that of the controller or, if its window is paced, that of the window.
-    #[inline]
-    fn rate(&self) -> Option<Rate> {
-        match self.control.pacing() {
-            None if self.paces => self.window_rate(),
-            rate => rate,
-        }
-    }
-
-    /// The rate that spreads the window over a round trip; `None` before the first round-trip time.
-    #[cold]
-    fn window_rate(&self) -> Option<Rate> {
-        // A forged echo may claim any round trip.
-        let srtt = self.timer.srtt()?.min(self.timer.timeout());
-        let window = self.control.window();
-        Some(bursts::window_rate(&window, self.flight(), srtt, self.mss))
-    }
-
-    /// The segments that leave at once: by the controller, if it sets a rate.
-    fn piece(&self, bursts: &Bursts) -> u64 {
-        if self.control.pacing().is_some() {
-            return u64::from(self.control.send_quantum());
-        }
-        let rate = self.window_rate().unwrap_or(Rate::ZERO);
-        bursts.piece(rate, self.mss)
-    }
-
-    /// Whether a new segment leaves now if the window allows `room` segments, or waits for more to leave with it.
-    #[inline]
-    pub(crate) fn may_leave(&mut self, room: u64, now: Instant) -> bool {
-        self.bursts.is_none() || self.completes_piece(room, now)
-    }
-
-    #[cold]
-    fn completes_piece(&mut self, room: u64, now: Instant) -> bool {
-        let Some(bursts) = &self.bursts else {
-            return true;
-        };
-        let outstanding = self.una < self.high;
-        let moment = Moment {
-            now,
-            room: room.min(self.end - self.nxt),
-            cwnd: self.control.window().cwnd.floor(),
-            piece: self.piece(bursts).min(self.end - self.nxt),
-            srtt: self.timer.srtt().unwrap_or(Duration::ZERO),
-            oldest: outstanding.then(|| self.records.at(self.una).sent_at()),
-            repairs: self.phase != Phase::Open,
-        };
-        let bursts = self.bursts.as_mut();
-        bursts.is_none_or(|bursts| bursts.may_leave(&moment))
-    }
-
-    /// An event begins that may release segments.
-    #[inline]
-    pub(crate) fn begin_bursts(&mut self) {
-        if let Some(bursts) = &mut self.bursts {
-            bursts.begin();
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn is_due(&mut self, now: Instant, rate: Rate) -> bool {
-        let quantum = match self.control.pacing() {
-            None => self.bursts.as_ref().map_or(1, |it| self.piece(it) as u32),
-            Some(_) => self.control.send_quantum(),
-        };
-        let spacing = pacing::spacing(self.mss, rate);
-        let due = self.pacing.is_due(now, spacing, quantum);
-        if !due && self.paces {
-            // As long as a forged echo may make a round trip, nothing waits longer than the timer.
-            self.pacing.look_again(now + self.timer.timeout());
-        }
-        due
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn count_in_pace(&mut self, now: Instant, rate: Rate) {
-        self.pacing.count(now, pacing::spacing(self.mss, rate));
-    }
-
     /// Reports a segment that is about to be sent to the controller, and counts it for pacing.
     #[inline]
     fn on_departure(&mut self, retransmission: bool, now: Instant) {
@@ -357,94 +267,11 @@ impl<C: Controller> Connection<C> {
         }
     }
 
-    /// An ACK is about to be processed. `repaired` is whether all that is lost has been sent again.
-    #[inline]
-    pub(crate) fn begin_delivery(&mut self, repaired: bool, now: Instant) {
-        if self.deliveries.is_some() {
-            if repaired {
-                self.note_limit();
-            }
-            let window = self.control.window().cwnd.floor();
-            if let Some(deliveries) = &mut self.deliveries {
-                deliveries.begin(window, now);
-            }
-        }
-    }
-
-    /// Notes if the application limits the sender: something could be sent, but nothing is there.
-    #[cold]
-    pub(crate) fn note_limit(&mut self) {
-        let usable = self.usable();
-        if let Some(deliveries) = &mut self.deliveries
-            && self.nxt >= self.end
-            && deliveries.in_flight() < usable
-        {
-            deliveries.limit();
-        }
-    }
-
-    /// Tells the controller that a segment is lost, if it needs deliveries.
-    #[inline]
-    pub(crate) fn note_lost(&mut self, seq: u64, now: Instant) {
-        if let Some(deliveries) = &mut self.deliveries {
-            let lost = deliveries.lose(seq, now);
-            self.control.on_lost_segment(&lost);
-        }
-    }
-
-    /// Tells the controller what has been delivered, once an ACK has been processed as far as to know what is
-    /// lost. `in_flight` is what is in the network then.
-    #[inline]
-    pub(crate) fn report_delivery(&mut self, in_flight: u64, now: Instant) {
-        if self.deliveries.is_some() {
-            self.tell_delivery(in_flight, now);
-        }
-    }
-
-    #[cold]
-    fn tell_delivery(&mut self, in_flight: u64, now: Instant) {
-        let repair = match self.phase {
-            Phase::Open => Repair::None,
-            Phase::Recovery => Repair::Episode,
-            Phase::Loss => Repair::Timeout,
-        };
-        let rate = self.control.pacing();
-        let next_send = rate.map_or(now, |rate| {
-            self.pacing.due(pacing::spacing(self.mss, rate)).max(now)
-        });
-        let Some(deliveries) = &mut self.deliveries else {
-            return;
-        };
-        deliveries.set_in_flight(in_flight);
-        if !deliveries.open {
-            return;
-        }
-        let mut delivery = deliveries.end(now, repair);
-        delivery.srtt = self.timer.srtt();
-        delivery.next_send = next_send;
-        self.control.on_delivery(&delivery);
-        if self.control.holds_back() {
-            deliveries.limit();
-        }
-    }
-
     /// The number of retransmissions since the last call.
     #[inline]
     pub(crate) fn take_retransmits(&mut self) -> u64 {
         let reported = core::mem::replace(&mut self.reported, self.retransmits);
         self.retransmits - reported
-    }
-
-    #[cold]
-    fn has_turn(&mut self, now: Instant) -> bool {
-        let (timer, control) = (&self.timer, &self.control);
-        !self.ecn.holds()
-            && (!self.pacing.enabled
-                || self.pacing.take(now, || {
-                    // A forged echo may claim any round trip.
-                    let srtt = timer.srtt()?.min(timer.timeout());
-                    Some(pacing::interval(srtt, control.window().cwnd))
-                }))
     }
 
     /// Sends segment `nxt`, whatever the window.

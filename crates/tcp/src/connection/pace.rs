@@ -1,0 +1,115 @@
+//! When a segment that the window allows leaves: at the controller's rate, at that of the window, or in bursts.
+
+use dumbbell_control::controller::Controller;
+use dumbbell_control::units::{Duration, Instant, Rate};
+
+use super::{Connection, Phase};
+use crate::bursts::{self, Bursts, Moment};
+use crate::pacing;
+
+impl<C: Controller> Connection<C> {
+    /// Whether a segment that the window allows may be sent now. If it may, sender adaptation counts it
+    /// as sent. If not, it waits until it is due, or for the timer after a mark at the smallest window.
+    #[inline]
+    pub fn may_send(&mut self, now: Instant) -> bool {
+        let due = match self.rate() {
+            None => true,
+            Some(rate) => self.is_due(now, rate),
+        };
+        due && (!self.notified || self.has_turn(now))
+    }
+
+    /// The rate at which segments leave: that of the controller or, if its window is paced, that of the window.
+    #[inline]
+    pub(super) fn rate(&self) -> Option<Rate> {
+        match self.control.pacing() {
+            None if self.paces => self.window_rate(),
+            rate => rate,
+        }
+    }
+
+    /// The rate that spreads the window over a round trip; `None` before the first round-trip time.
+    #[cold]
+    fn window_rate(&self) -> Option<Rate> {
+        // A forged echo may claim any round trip.
+        let srtt = self.timer.srtt()?.min(self.timer.timeout());
+        let window = self.control.window();
+        Some(bursts::window_rate(&window, self.flight(), srtt, self.mss))
+    }
+
+    /// The segments that leave at once: by the controller, if it sets a rate.
+    fn piece(&self, bursts: &Bursts) -> u64 {
+        if self.control.pacing().is_some() {
+            return u64::from(self.control.send_quantum());
+        }
+        let rate = self.window_rate().unwrap_or(Rate::ZERO);
+        bursts.piece(rate, self.mss)
+    }
+
+    /// Whether a new segment leaves now if the window allows `room` segments, or waits for more to leave with it.
+    #[inline]
+    pub(crate) fn may_leave(&mut self, room: u64, now: Instant) -> bool {
+        self.bursts.is_none() || self.completes_piece(room, now)
+    }
+
+    #[cold]
+    fn completes_piece(&mut self, room: u64, now: Instant) -> bool {
+        let Some(bursts) = &self.bursts else {
+            return true;
+        };
+        let outstanding = self.una < self.high;
+        let moment = Moment {
+            now,
+            room: room.min(self.end - self.nxt),
+            cwnd: self.control.window().cwnd.floor(),
+            piece: self.piece(bursts).min(self.end - self.nxt),
+            srtt: self.timer.srtt().unwrap_or(Duration::ZERO),
+            oldest: outstanding.then(|| self.records.at(self.una).sent_at()),
+            repairs: self.phase != Phase::Open,
+        };
+        let bursts = self.bursts.as_mut();
+        bursts.is_none_or(|bursts| bursts.may_leave(&moment))
+    }
+
+    /// An event begins that may release segments.
+    #[inline]
+    pub(crate) fn begin_bursts(&mut self) {
+        if let Some(bursts) = &mut self.bursts {
+            bursts.begin();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn is_due(&mut self, now: Instant, rate: Rate) -> bool {
+        let quantum = match self.control.pacing() {
+            None => self.bursts.as_ref().map_or(1, |it| self.piece(it) as u32),
+            Some(_) => self.control.send_quantum(),
+        };
+        let spacing = pacing::spacing(self.mss, rate);
+        let due = self.pacing.is_due(now, spacing, quantum);
+        if !due && self.paces {
+            // As long as a forged echo may make a round trip, nothing waits longer than the timer.
+            self.pacing.look_again(now + self.timer.timeout());
+        }
+        due
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn count_in_pace(&mut self, now: Instant, rate: Rate) {
+        self.pacing.count(now, pacing::spacing(self.mss, rate));
+    }
+
+    #[cold]
+    fn has_turn(&mut self, now: Instant) -> bool {
+        let (timer, control) = (&self.timer, &self.control);
+        !self.ecn.holds()
+            && (!self.pacing.enabled
+                || self.pacing.take(now, || {
+                    // A forged echo may claim any round trip.
+                    let srtt = timer.srtt()?.min(timer.timeout());
+                    Some(pacing::interval(srtt, control.window().cwnd))
+                }))
+    }
+}
