@@ -3,7 +3,7 @@
 use dumbbell_run::statistics::Estimate;
 use serde::Serialize;
 
-use super::Predicted;
+use super::predicted::Predicted;
 use crate::transfer::Measured;
 
 /// A compared quantity.

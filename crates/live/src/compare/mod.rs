@@ -4,10 +4,12 @@
 pub mod contenders;
 mod csv;
 mod difference;
+mod explanation;
 mod measure;
 #[cfg(feature = "kernel")]
 pub mod ours;
 mod outcome;
+mod predicted;
 pub(crate) mod prediction;
 mod reports;
 mod switches;
@@ -22,10 +24,11 @@ use dumbbell_run::batch;
 use dumbbell_scenario::named_flows;
 use dumbbell_scenario::{Scenario, Traffic};
 
-pub use difference::{Explanation, Gap, Moved};
+pub use explanation::{Explanation, Gap, Moved};
 pub use measure::Measure;
 pub(crate) use outcome::over_time;
-pub use outcome::{Comparison, Predicted, Row, Run, Span};
+pub use outcome::{Comparison, Row, Run, Span};
+pub use predicted::Predicted;
 pub use prediction::{PAYLOAD_LESS, predicted_scenario};
 
 use crate::emulator::{Emulator, Options};

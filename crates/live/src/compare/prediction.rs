@@ -7,7 +7,7 @@ use dumbbell_run::{Done, Reading, Run, Subject};
 use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::{Flow, Probe, ProbeValue, Scenario, Traffic};
 
-use super::outcome::Predicted;
+use super::predicted::Predicted;
 use crate::system;
 use crate::transfer::HEAD_START;
 
