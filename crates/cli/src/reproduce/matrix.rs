@@ -63,7 +63,7 @@ fn blocks<'a, 'b>(
     names: &[String],
     columns: &'b [(&'a str, Vec<String>)],
 ) -> Vec<&'b [(&'a str, Vec<String>)]> {
-    // A space on each side of each column, and the border.
+    // A space on each side of each column, what separates it from the one before, and the border.
     let wide = |text: &str| text.chars().count() + 2;
     let first = names.iter().map(|name| wide(name)).max().unwrap_or(0) + 2;
     let column = |(label, cells): &(&str, Vec<String>)| {
@@ -71,7 +71,7 @@ fn blocks<'a, 'b>(
         cells.chain([wide(label)]).max().unwrap_or(0)
     };
     let widest = columns.iter().map(column).max().unwrap_or(1);
-    let fit = (WIDTH.saturating_sub(first) / widest).max(1);
+    let fit = (WIDTH.saturating_sub(first) / (widest + 1)).max(1);
     let count = columns.len().div_ceil(fit).max(1);
     columns
         .chunks(columns.len().div_ceil(count).max(1))
