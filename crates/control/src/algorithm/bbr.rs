@@ -21,9 +21,13 @@
 //! | a round with losses, else | bw_shortterm and inflight_shortterm = what was delivered, at least 0.7 |
 //! | timeout | cwnd = 1; after the repair the window from before |
 //!
+//! Initial values: no bandwidth and no RTT; the first rate is 0.99 x 2.77 times the initial window in 1 ms, then in the first
+//! RTT. Defaults: those of the draft.
+//!
 //! Readings: volumes are whole segments; randomness comes from the digits of the time; the rest is in [`readings`].
 //!
 //! A test compares it with a slow implementation that was written from the pseudo-code alone, after every event.
+//! Deviations: none that is known, but for what the readings say where the draft contradicts itself.
 //! Signals: RTT, pacing, deliveries. Hosts: those that measure deliveries; no twin in C.
 
 mod aggregation;

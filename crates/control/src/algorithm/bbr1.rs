@@ -20,6 +20,9 @@
 //! | timeout | cwnd = 1, and the path may be fuller than known; afterwards the window from before |
 //! | many losses at one bandwidth, twice | a policer: that bandwidth for 48 rounds |
 //!
+//! Initial values: no bandwidth and no RTT; the first rate is 0.99 x 2.89 times the initial window in 1 ms, then in the first
+//! RTT. Defaults: those of Linux.
+//!
 //! Readings
 //! * The extra of the window: what bursts of ACKs report beyond the bandwidth, three times the segments that
 //!   leave at once, two in the phase of 1.25, and an odd window is raised to an even one.
