@@ -109,10 +109,10 @@ fn ten_times_the_bandwidth_is_found_in_the_next_probe() {
         .expect("a probe");
     assert!((found.at - up.at) / 0.042 < 20.0, "{} {}", up.at, found.at);
 
-    // Without Linux' credit of pacing, whose bursts a queue of 20 drops before the bound has doubled often enough.
+    // A queue of 20 drops from the bursts of Linux before the bound has doubled often enough, so segments leave one by one.
     let smooth = text(20).replace(
         "stack = \"linux\"\n",
-        "stack = \"linux\"\npacing_credit = false\n",
+        "stack = \"linux\"\ntso = false\npacing_credit = false\n",
     );
     let (all, _) = watch(&smooth, 0, 42);
     let ups = all
