@@ -15,6 +15,8 @@ class Entry:
     recoveries: tuple
     # the values of each parameter whose values can be listed
     choices: dict
+    # the signals without which it does not run, in words
+    needs: tuple = ()
 
 
 def read(binary):
@@ -30,7 +32,8 @@ def of(sorts):
 
 def entry(found):
     listed = {parameter["name"]: choices(parameter["range"]) for parameter in found.get("parameters", [])}
-    return Entry(found["name"], tuple(found.get("recoveries", ())), {name: values for name, values in listed.items() if values})
+    listed = {name: values for name, values in listed.items() if values}
+    return Entry(found["name"], tuple(found.get("recoveries", ())), listed, tuple(found.get("needs", ())))
 
 
 def choices(described):

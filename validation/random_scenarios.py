@@ -228,7 +228,7 @@ class Draw:
             "timestamps": lambda: {"granularity": self.rng.choice(("1 us", "1 ms", "10 ms"))},
             "receiver_window": lambda: self.whole(1, 200),
             "ssthresh": lambda: self.whole(2, 100),
-            "ecn": lambda: True,
+            "ecn": lambda: "accurate" if "counts of ECN marks" in entry.needs else True,
             "probe_every": lambda: self.whole(1, 20),
             "ack_control": lambda: self.rng.choice((True, {"max": 4})),
             "adaptation": lambda: True,
@@ -239,6 +239,9 @@ class Draw:
                 flow[key] = draw()
         if "ack_control" in flow:
             flow.pop("delayed_ack", None)
+        if "measurements of the rate of delivery" in entry.needs:
+            # such a control sets its window by itself
+            flow.pop("adaptation", None)
         return flow
 
     def media(self, _):
