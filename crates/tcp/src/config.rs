@@ -184,7 +184,7 @@ pub struct SenderConfig {
     pub window_validation: bool,
     /// Whether slow start ends when a queue builds up (HyStart, as in Linux).
     pub hystart: bool,
-    /// Whether new segments leave in bursts, as with the segmentation offload of Linux ([`bursts`](crate::bursts));
+    /// Whether new segments leave in bursts, as with the segmentation offload of Linux (`bursts.rs`);
     /// only [`Rack`](crate::recovery::Rack) does so.
     pub tso: bool,
     /// Whether the window is spread over a round trip if the controller has no rate, as in Linux: at
