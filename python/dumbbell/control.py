@@ -125,8 +125,8 @@ class Control(_Base):
     recoveries: ClassVar[tuple[str, ...]] = ("reno", "newreno", "sack")
     """The loss recoveries that suit it, the default first."""
     needs: ClassVar[tuple[str, ...]] = ()
-    """The signals that it cannot do without: `rtt`, `receiver_time`, `queueing` (reports of routers), `marks` (how many
-    segments were marked), `l4s` (data that routers treat as L4S)."""
+    """The signals that it cannot do without: `rtt`, `receiver_time`, `queueing` (reports of routers),
+    `marks` (how many segments were marked), `l4s` (data that routers treat as L4S)."""
 
     cwnd: float
     ssthresh: float
