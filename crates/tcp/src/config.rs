@@ -84,7 +84,9 @@ pub struct TimerConfig {
     /// `SRTT + max(4 RTTVAR, min)`. Only without ticks.
     pub min_variance: bool,
     /// Whether every ACK gives a sample, as in Linux: that of the earliest segment that it newly reports, also in
-    /// a SACK block. RTTVAR is then the largest deviation of a round. Only without ticks.
+    /// a SACK block. RTTVAR is then the largest deviation of a round. [`Rack`](crate::recovery::Rack) starts the timer
+    /// anew when it sends the oldest segment again, and as long as SACKs report segments that were sent before that.
+    /// Only without ticks.
     pub each_ack: bool,
     /// The tick of the operating system's timers, at which all timers of the sender but that of pacing fire;
     /// `None` for exact timers. A loss probe and the reordering window then wait 2 ms longer, as in Linux.
@@ -197,6 +199,23 @@ pub struct SenderConfig {
     /// ([`on_delivery`](dumbbell_control::controller::Controller::on_delivery)); only
     /// [`Rack`](crate::recovery::Rack) does.
     pub deliveries: bool,
+    /// Whether the control may set a rate or hears of departures
+    /// ([`pacing`](dumbbell_control::controller::Controller::pacing),
+    /// [`on_sent`](dumbbell_control::controller::Controller::on_sent)), so that it is asked at every segment. `false`
+    /// saves that, if nothing else needs it, and is wrong for a control that has either.
+    pub departures: bool,
+}
+
+impl SenderConfig {
+    /// Whether a connection is plain: nothing paces or measures its segments, marks do not come back, and its timer is
+    /// that of RFC 6298. Then a segment and an ACK skip what none of that needs.
+    pub(crate) fn is_plain(&self) -> bool {
+        let segments = self.departures || self.deliveries || self.tso || self.pacing;
+        let bits = self.ecn.is_on() || self.ack_control || self.adaptation;
+        let timer = self.timer.each_ack || self.timer.firing.is_some();
+        let window = self.window_validation || self.hystart;
+        !(segments || bits || timer || window)
+    }
 }
 
 impl Default for SenderConfig {
@@ -221,6 +240,7 @@ impl Default for SenderConfig {
             pacing: false,
             pacing_credit: false,
             deliveries: false,
+            departures: true,
         }
     }
 }

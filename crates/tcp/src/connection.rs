@@ -75,6 +75,8 @@ pub struct Connection<C> {
     /// The phase of the recovery.
     pub phase: Phase,
     pub(crate) limited_transmit: bool,
+    /// Whether no switch is on that needs more work at each segment or ACK ([`SenderConfig::is_plain`]).
+    pub(crate) plain: bool,
     pub(crate) timer: RetransmissionTimer,
     /// The highest segment sent when the last recovery or timeout began.
     pub recover: Option<u64>,
@@ -131,6 +133,7 @@ impl<C: Controller> Connection<C> {
             consecutive: 0,
             phase: Phase::Open,
             limited_transmit: config.limited_transmit,
+            plain: config.is_plain(),
             timer: RetransmissionTimer::new(config.timer),
             recover: None,
             retransmits: 0,
@@ -250,7 +253,8 @@ impl<C: Controller> Connection<C> {
     }
 
     /// Reports a segment that is about to be sent to the controller, and counts it for pacing.
-    #[inline]
+    #[cold]
+    #[inline(never)]
     fn on_departure(&mut self, retransmission: bool, now: Instant) {
         let in_flight = Segments::saturating_whole(self.flight());
         let mut sent = Sent::new(now, Segments::ONE, in_flight);
@@ -278,7 +282,9 @@ impl<C: Controller> Connection<C> {
     #[inline]
     pub fn send_next(&mut self, now: Instant, out: &mut impl Output) {
         let seq = self.nxt;
-        self.on_departure(seq < self.high, now);
+        if !self.plain {
+            self.on_departure(seq < self.high, now);
+        }
         self.nxt += 1;
         if seq < self.high {
             self.resend(seq, now, out);
@@ -296,7 +302,9 @@ impl<C: Controller> Connection<C> {
 
     /// Sends a segment again, at once even if the controller paces.
     pub fn transmit_again(&mut self, seq: u64, now: Instant, out: &mut impl Output) {
-        self.on_departure(true, now);
+        if !self.plain {
+            self.on_departure(true, now);
+        }
         self.resend(seq, now, out);
     }
 
@@ -374,28 +382,23 @@ impl<C: Controller> Connection<C> {
     /// Restarts the retransmission timer.
     #[inline]
     pub fn restart_timer(&mut self, now: Instant) {
-        self.deadline = self.timer.firing(now, self.timer.timeout());
+        let timeout = self.timer.timeout();
+        self.deadline = match self.plain {
+            true => now + timeout,
+            false => self.timer.firing(now, timeout),
+        };
     }
 
     /// Reports new data acknowledged outside recovery to the controller.
     #[inline(always)]
-    pub fn grow(&mut self, mut acked: u64, now: Instant) {
-        if self.notified {
-            acked = self.ecn.unmarked(acked);
-            if acked == 0 {
-                return;
-            }
-        }
+    pub fn grow(&mut self, acked: u64, now: Instant) {
         let in_flight = Segments::saturating_whole(self.flight());
         let mut ack = Ack::new(now, Segments::saturating_whole(acked), in_flight);
-        ack.app_limited = match &self.validation {
-            None => self.nxt >= self.end,
-            Some(it) => !it.is_limited_by(&self.control.window()),
-        };
-        if self.notified && self.pacing.enabled && acked > 1 {
-            self.grow_by_each(acked, ack);
-        } else {
+        ack.app_limited = self.nxt >= self.end;
+        if self.plain {
             self.control.on_ack(&ack);
+        } else if !self.grow_with_care(acked, ack) {
+            return;
         }
         if self.receiver_window < Segments::CAP && self.control.window().cwnd > self.receiver_window
         {
@@ -403,8 +406,30 @@ impl<C: Controller> Connection<C> {
         }
     }
 
-    /// Reports each segment as if it had its own ACK.
+    /// The same with validation, marks or sender adaptation. Returns whether there was something to report: marked
+    /// segments do not grow the window.
     #[cold]
+    #[inline(never)]
+    fn grow_with_care(&mut self, mut acked: u64, mut ack: Ack) -> bool {
+        if self.notified {
+            acked = self.ecn.unmarked(acked);
+            if acked == 0 {
+                return false;
+            }
+            ack.acked = Segments::saturating_whole(acked);
+        }
+        if let Some(validation) = &self.validation {
+            ack.app_limited = !validation.is_limited_by(&self.control.window());
+        }
+        if self.notified && self.pacing.enabled && acked > 1 {
+            self.grow_by_each(acked, ack);
+        } else {
+            self.control.on_ack(&ack);
+        }
+        true
+    }
+
+    /// Reports each segment as if it had its own ACK.
     fn grow_by_each(&mut self, acked: u64, ack: Ack) {
         let each =
             Ack::new(ack.now, Segments::ONE, ack.in_flight).with_app_limited(ack.app_limited);

@@ -28,8 +28,6 @@ pub struct Sender<C, R = Any> {
     opening: Option<Opening>,
     handshake: bool,
     started: bool,
-    /// Whether every ACK gives the retransmission timer a sample.
-    times_each_ack: bool,
 }
 
 /// The exchange that opens a connection.
@@ -67,7 +65,6 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             opening: None,
             handshake: config.handshake,
             started: false,
-            times_each_ack: config.timer.each_ack,
         }
     }
 
@@ -132,7 +129,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     /// Notes how much of the window is used after an event.
     #[inline]
     fn validate(&mut self, now: Instant) {
-        if self.tx.validation.is_some() {
+        if !self.tx.plain && self.tx.validation.is_some() {
             let in_flight = self.recovery.in_flight(&self.tx);
             self.tx.validate(in_flight, now);
         }
@@ -141,7 +138,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     /// An ACK arrives.
     #[inline]
     pub fn on_ack(&mut self, now: Instant, ack: &AckSegment<'_>, out: &mut impl Output) {
-        if self.tx.notified {
+        if !self.tx.plain && self.tx.notified {
             self.hear(now, ack);
         }
         if ack.ack < self.tx.una || ack.ack > self.tx.high || self.tx.una == self.tx.high {
@@ -151,7 +148,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         }
         let duplicate = ack.ack == self.tx.una;
         self.sample(now, ack, duplicate);
-        if self.tx.notified {
+        if !self.tx.plain && self.tx.notified {
             let recovery = &self.recovery;
             self.tx
                 .on_echo(ack.ack, ack.ece, now, |tx| recovery.in_flight(tx));
@@ -171,7 +168,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 self.tx.stop_timer();
             }
         }
-        if self.tx.notified && self.tx.ecn.holds() && !self.tx.finished() {
+        if !self.tx.plain && self.tx.notified && self.tx.ecn.holds() && !self.tx.finished() {
             self.tx.restart_timer(now);
         }
         self.validate(now);
@@ -321,17 +318,13 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             self.last_rtt = rtt;
             self.rtt_samples += 1;
             self.recovery.on_rtt(rtt);
-            if let Some(bursts) = &mut self.tx.bursts {
-                bursts.on_rtt(rtt);
-            }
-            if !self.times_each_ack {
+            if self.tx.plain {
                 self.time(ack, rtt, sent_at);
-            }
-            if self.tx.hystart.is_some() {
-                self.tx.watch_slow_start(now, ack.ack, rtt);
+            } else {
+                self.pass_on(now, ack, rtt, sent_at);
             }
         }
-        if self.times_each_ack {
+        if !self.tx.plain && self.tx.timer.each_ack {
             self.time_earliest(now, ack);
         }
         let credited = self.credit(ack.ack - self.tx.una);
@@ -346,7 +339,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         if ack.ece {
             sample.marks = Marks::Echoed;
         }
-        if self.tx.notified && self.tx.ecn.mode.counts() {
+        if !self.tx.plain && self.tx.ecn.mode.counts() {
             sample.marks = self.tx.ecn.count(ack.marks, credited);
         }
         sample.stamps = stamps;
@@ -355,6 +348,21 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             backward: Duration::from_micros(u64::from(aqt.queueing)),
         });
         self.tx.control.on_sample(&sample);
+    }
+
+    /// Passes a round-trip time to what the switches need it for.
+    #[cold]
+    #[inline(never)]
+    fn pass_on(&mut self, now: Instant, ack: &AckSegment<'_>, rtt: Duration, sent_at: Instant) {
+        if let Some(bursts) = &mut self.tx.bursts {
+            bursts.on_rtt(rtt);
+        }
+        if !self.tx.timer.each_ack {
+            self.time(ack, rtt, sent_at);
+        }
+        if self.tx.hystart.is_some() {
+            self.tx.watch_slow_start(now, ack.ack, rtt);
+        }
     }
 
     /// Feeds the retransmission timer: with the timestamps option a sample per ACK, without it one

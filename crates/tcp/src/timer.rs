@@ -36,6 +36,8 @@ pub struct RetransmissionTimer {
     /// Zero for a timer in nanoseconds.
     tick: Duration,
     min_variance: bool,
+    /// Whether every ACK gives a sample ([`TimerConfig::each_ack`]).
+    pub(crate) each_ack: bool,
     firing: Option<Tick>,
     /// The deviations of the current round; `None` before the first sample that an ACK gives, and if not every
     /// ACK gives one.
@@ -63,6 +65,7 @@ impl RetransmissionTimer {
             max: config.max,
             tick: config.tick.unwrap_or(Duration::ZERO),
             min_variance: config.min_variance,
+            each_ack: config.each_ack,
             firing: config.firing,
             round: None,
         }

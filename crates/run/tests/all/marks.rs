@@ -108,8 +108,7 @@ fn prague_shares_a_coupled_queue_with_others() {
     }
 }
 
-/// With equal and with different round trips (10 and 20 ms): below 25 ms, they count alike. DCTCP's do not; and two
-/// DCTCP flows, which do not pace, need not share alike over a step.
+/// With equal and with different round trips (10 and 20 ms): below 25 ms, they count alike. DCTCP's do not.
 #[test]
 fn prague_flows_share_alike_whatever_their_round_trips() {
     let slow = "access = { delay = \"7 ms\" }\n";
@@ -131,6 +130,35 @@ fn prague_flows_share_alike_whatever_their_round_trips() {
     }
     let [_, doubled] = shares("dctcp", "ecn = \"l4s\"\n");
     assert!(doubled < 0.5, "{doubled}");
+}
+
+/// Two DCTCP flows of 10 ms over DualPI2, of which the second begins at 2.5 s, share 1 : 0.5: each sends a train of packets a
+/// round trip, the trains keep their order, and the one that comes second meets what the first has left in the queue, so
+/// it has most of the marks. Nothing in DCTCP mixes trains. What does, takes the difference away: pacing, jitter of a third
+/// of a packet's time at the hosts, a longer round trip, or a queue that marks by a slope over many packets.
+#[test]
+fn two_dctcp_flows_share_alike_unless_their_trains_keep_their_order() {
+    let slope = "{ red = { limit = 400, min = 5, max = 60, weight = 1, pmax = 0.5, gentle = true, ecn = true } }";
+    let share = |rtt: f64, queue: &str, more: &str, jitter: &str| {
+        let one = format!("control = \"dctcp\"\necn = \"l4s\"\n{more}");
+        let other = format!("{one}start = \"2.5 s\"\n");
+        let text = path(rtt, queue, &[flow(&one), flow(&other)].concat());
+        let jittery = format!("\"1 Gb/s\", {jitter}delay");
+        let outcome = run(&text.replace("\"1 Gb/s\", delay", &jittery));
+        let [first, second] = [0, 1].map(|i| outcome.flows[i].goodput_bps);
+        println!("{rtt} ms, {more:?} {jitter:?}: {:.3}", second / first);
+        second / first
+    };
+    let trains = share(10.0, DUALPI2, "", "");
+    assert!(trains < 0.7, "{trains}");
+    for mixed in [
+        share(10.0, DUALPI2, "pacing = true\n", ""),
+        share(10.0, DUALPI2, "", "jitter = { mean = \"0.1 ms\" }, "),
+        share(20.0, DUALPI2, "", ""),
+        share(10.0, slope, "", ""),
+    ] {
+        assert!((0.85..1.18).contains(&mixed), "{mixed}");
+    }
 }
 
 /// RFC 8257, section 3.1: all packets that meet K = 20 or more packets are marked. At 20 ms the path holds 67: a DCTCP

@@ -220,6 +220,15 @@ impl Control {
         }
     }
 
+    /// Returns whether the control may set a rate or hears of departures. Those of the library that do need a host
+    /// that paces; what an added one does is not known.
+    pub(crate) fn hears_departures(&self) -> bool {
+        match self {
+            Self::Builtin(config) => config.needs().pacing,
+            Self::Custom(_) => true,
+        }
+    }
+
     /// Returns the summary, with a note if the control is a reconstruction.
     pub fn description(&self) -> String {
         format!("{}{}", self.summary(), self.origin().mark())

@@ -53,6 +53,7 @@ impl TcpKey for ByTimes {
     /// them.
     fn hand_over(tcp: &Tcp, ends: &mut Ends) {
         ends.sender.deliveries = tcp.control.needs().delivery;
+        ends.sender.departures = tcp.control.hears_departures();
     }
 }
 

@@ -331,6 +331,7 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
         pacing: true,
         pacing_credit: true,
         deliveries: false,
+        departures: false,
     };
     let receiver = ReceiverConfig {
         delayed_ack: None,
@@ -367,6 +368,32 @@ fn the_timers_of_linux_are_handed_over() {
         (plain.sender.timer.firing, plain.receiver.firing),
         (None, None)
     );
+}
+
+/// Reno neither paces nor hears of departures; Prague paces. What a control that was added does is not known.
+#[test]
+fn a_control_is_asked_of_departures_if_it_may_hear_of_them() {
+    let asked = |control: &str| {
+        let tcp = self::tcp(&format!("control = \"{control}\"\nrecovery = \"sack\""));
+        tcp.ends(false).sender.departures
+    };
+    assert!(!asked("reno") && !asked("dctcp"));
+    assert!(asked("prague") && asked("bbr"));
+    let mut added = Controls::builtin();
+    let never = |_: &dumbbell_control::event::Path| -> Box<dyn dumbbell_control::controller::Controller + Send> {
+        unreachable!("nothing runs")
+    };
+    let kinds = [dumbbell_tcp::recovery::Kind::Sack];
+    added
+        .register("mine", "of my own", &kinds, never)
+        .expect("the name is free");
+    let text = "duration = \"1 s\"\n[dumbbell]\naccess = { rate = \"1 Mb/s\", delay = \"1 ms\" }\n\
+                bottleneck = { rate = \"1 Mb/s\", delay = \"1 ms\", queue = { droptail = 9 } }\n[[flow]]\ncontrol = \"mine\"";
+    let scenario = Scenario::parse("mine.toml", text, &added).expect("it is right");
+    let Traffic::Tcp(tcp) = &scenario.flows[0].traffic else {
+        panic!("not TCP")
+    };
+    assert!(tcp.ends(false).sender.departures);
 }
 
 #[test]

@@ -12,6 +12,11 @@ impl<C: Controller> Connection<C> {
     /// as sent. If not, it waits until it is due, or for the timer after a mark at the smallest window.
     #[inline]
     pub fn may_send(&mut self, now: Instant) -> bool {
+        self.plain || self.has_leave(now)
+    }
+
+    #[inline(never)]
+    fn has_leave(&mut self, now: Instant) -> bool {
         let due = match self.rate() {
             None => true,
             Some(rate) => self.is_due(now, rate),

@@ -16,7 +16,9 @@
 //! A timestamp does not tell a retransmission from the original (section 6.2, step 2, first check): as in
 //! Linux, a round-trip time below the least one does. The least one is since the connection began, without
 //! what the same ACK reports; the RFC suggests a windowed one, and updates it first. A probe that repaired a loss causes one cut of the window at
-//! once, without an episode; an episode that the same ACK begins does not cut again.
+//! once, without an episode; an episode that the same ACK begins does not cut again. With a sample per ACK, the
+//! retransmission timer starts anew when `una` is sent again, and on SACKs of segments that were sent before that
+//! (Linux, `tcp_xmit_retransmit_queue` and `tcp_clean_rtx_queue`), which RFC 6298 does not have.
 
 mod detection;
 mod probe;
@@ -69,6 +71,8 @@ struct Acknowledged {
     lost: u64,
     /// Whether it shows that a probe has repaired a loss.
     cut: bool,
+    /// When the earliest segment was sent that it newly SACKs and that was sent once.
+    original_sent: Option<Instant>,
 }
 
 /// A timer of the recovery.
@@ -166,6 +170,20 @@ impl Rack {
         }
         self.undo.count(now);
         tx.transmit_again(seq, now, out);
+        if seq == tx.una && tx.timer.each_ack {
+            tx.restart_timer(now);
+        }
+    }
+
+    /// Starts the retransmission timer anew, as Linux does, if a SACK reports a segment that was sent before the oldest
+    /// outstanding one was sent again: what the path still delivers of that time says nothing about the retransmission.
+    /// If segments may be lost, the reordering timer is the one that runs.
+    fn renew_timer<C: Controller>(&mut self, tx: &mut Connection<C>, now: Instant) {
+        let again = tx.records.at(tx.una).sent_at();
+        let before = self.ack.original_sent.is_some_and(|sent| sent < again);
+        if before && tx.timer.each_ack && self.detection.due.is_none() {
+            tx.restart_timer(now);
+        }
     }
 
     /// Sends while the window exceeds the pipe: first what is lost, then new segments.
@@ -348,7 +366,12 @@ impl Recovery for Rack {
             for seq in block.start.max(ack + 1)..block.end.min(tx.high) {
                 let record = tx.records.at(seq);
                 if !record.sacked() {
-                    original |= record.transmissions() == 1 && seq < before_timeout;
+                    if record.transmissions() == 1 {
+                        let sent = record.sent_at();
+                        let earliest = self.ack.original_sent.get_or_insert(sent);
+                        *earliest = sent.min(*earliest);
+                        original |= seq < before_timeout;
+                    }
                     self.deliver(tx, seq, now);
                     tx.records.at_mut(seq).set_sacked(true);
                     self.sacked += 1;
@@ -410,6 +433,7 @@ impl Recovery for Rack {
         tx.dup_acks += 1;
         self.disarm(tx);
         self.detect(tx, now);
+        self.renew_timer(tx, now);
         if tx.phase == Phase::Recovery {
             self.reduce(tx, false);
         }

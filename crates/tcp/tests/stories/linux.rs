@@ -54,6 +54,43 @@ fn a_sack_gives_a_sample_and_a_retransmission_none() {
     assert_eq!(srtt_us(&story), 114_375);
 }
 
+/// Ten segments leave at 0 ms. At 100 ms three of them are SACKed: SRTT = 100 ms, 4 RTTVAR = 200 ms, segment 0 is sent again,
+/// and the timer fires at 100 + 300 ms. At 150 ms the other six originals are SACKed, which were sent before that: SRTT =
+/// 100 + 50 / 8 = 106.25 ms, the deviation is still 200 ms, and the timer fires at 150 + 306.25 ms. Four new segments
+/// leave with that ACK. At 250 ms the first of them is SACKed, so the retransmission is lost: SRTT = 106.25 - 6.25 / 8 =
+/// 105.46875 ms, segment 0 is sent a third time, and the timer fires at 250 + 305.46875 ms.
+#[test]
+fn what_was_sent_before_a_retransmission_puts_the_timer_off() {
+    let mut story = Story::new(rack(false), 10, each_ack());
+    let due = |story: &Story| {
+        let at = story.sender.deadline().expect("a timer");
+        at.as_nanos() / 10 - 100_000_000
+    };
+    let _ = story.sent();
+    assert_eq!(story.wait(100).ack_by(0, 3, &[(1, 4)]), [0]);
+    assert_eq!(due(&story), 40_000_000);
+    assert_eq!(story.wait(50).ack_by(0, 9, &[(1, 10)]), [10, 11, 12, 13]);
+    assert_eq!(due(&story), 45_625_000);
+    assert_eq!(story.wait(0).ack_by(0, 9, &[(1, 10)]), [], "no news");
+    assert_eq!(due(&story), 45_625_000);
+    assert_eq!(story.wait(100).ack_by(0, 10, &[(1, 11)]), [0, 14]);
+    assert_eq!(due(&story), 55_546_875);
+}
+
+/// The same events without that switch: the timer runs from the retransmission on, and is not touched by SACKs.
+#[test]
+fn by_the_rfc_sacks_do_not_put_the_timer_off() {
+    let mut story = Story::new(rack(false), 10, plain());
+    let _ = story.sent();
+    assert_eq!(story.wait(100).ack_by(0, 3, &[(1, 4)]), [0]);
+    let due = story.sender.deadline();
+    let _ = story.wait(50).ack_by(0, 9, &[(1, 10)]);
+    assert_eq!(story.sender.deadline(), due);
+    let again = story.wait(100).ack_by(0, 10, &[(1, 11)]);
+    assert!(again.contains(&0), "{again:?}");
+    assert_eq!(story.sender.deadline(), due);
+}
+
 /// With a tick of 4 ms, a connection that begins at 1,000 ms has its first timeout of 1 s, 250 ticks, in the coarser part of
 /// the wheel: 250 + 250 = 500, so at the 504th tick, 2,016 ms. After a sample of 100 ms, the timeout is 100 + 200 ms:
 /// from tick 275 on 75 ticks, 350, so at tick 352: 1,408 ms.

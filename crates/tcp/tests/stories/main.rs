@@ -11,7 +11,9 @@ mod undo;
 mod validation;
 
 use dumbbell_control::controller::Controller;
-use dumbbell_control::units::{Duration, Instant, Segments};
+use dumbbell_control::event::Path;
+use dumbbell_control::registry::AnyConfig;
+use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
 use dumbbell_tcp::config::SenderConfig;
 use dumbbell_tcp::connection::Phase;
 use dumbbell_tcp::recovery::{Any, Bound, Kind, NewReno, PartialAckTimer, Rack, Reno, Sack};
@@ -189,6 +191,60 @@ fn limited_transmit_sends_one_new_segment_on_each_of_two_duplicates() {
         let mut story = Story::with_control(control, Any::new(kind), 10, config);
         let _ = story.sent();
         assert_eq!(story.duplicates(0, 3), [10, 11, 0], "{kind:?}");
+    }
+}
+
+/// A control that neither paces nor hears of departures: whether it is asked of them changes nothing.
+#[test]
+fn asking_a_control_of_departures_changes_nothing() {
+    let recoveries = Kind::ALL.map(Any::new).into_iter();
+    let rack = Any::Rack(Box::new(Rack::new(Some(Bound::SlowStart), true)));
+    for recovery in recoveries.chain([rack]) {
+        let stories = [false, true].map(|departures| {
+            let config = SenderConfig {
+                departures,
+                limited_transmit: true,
+                size: Some(400),
+                ..plain()
+            };
+            let path = Path::new(Bytes(1000)).with_initial_window(Segments::whole(4));
+            let control = AnyConfig::named("reno").expect("it is built in");
+            Story::of(control.build(&path), recovery.clone(), config)
+        });
+        let told = stories.map(|mut story| {
+            let mut told = vec![format!("{:?}", story.sent())];
+            let mut arrived = std::collections::BTreeSet::new();
+            let mut next = 0;
+            for step in 0..1_500_u64 {
+                let una = story.sender.una();
+                let lost = step % 17 == 5;
+                let _ = story.wait(1 + step % 3);
+                if story.sender.deadline().is_some_and(|at| at <= story.now) {
+                    told.push(format!("timer {:?}", story.expire()));
+                    continue;
+                }
+                // Segments arrive in order, but one in seventeen is lost; then the lowest missing one does.
+                let seq = if next < story.sender.high() {
+                    next
+                } else {
+                    una
+                };
+                next = next.max(seq + 1);
+                if seq >= story.sender.high() || lost {
+                    continue;
+                }
+                arrived.insert(seq);
+                let ack = (una..).find(|seq| !arrived.contains(seq)).unwrap_or(una);
+                let blocks: &[(u64, u64)] = if seq > ack { &[(seq, seq + 1)] } else { &[] };
+                let sent = story.ack_by(ack, seq, blocks);
+                let due = story.sender.deadline();
+                told.push(format!("{ack} {seq} {sent:?} {:?} {due:?}", story.window()));
+            }
+            assert!(story.sender.una() > 100, "{}", story.sender.una());
+            assert!(story.sender.counters().retransmits > 5);
+            told
+        });
+        assert_eq!(told[0], told[1], "{recovery:?}");
     }
 }
 

@@ -58,9 +58,17 @@ impl Story {
         let path = Path::new(Bytes(1000))
             .with_initial_window(Segments::whole(window))
             .with_ssthresh(ssthresh);
-        let control = AnyConfig::named(name)
-            .expect("a built-in control")
-            .build(&path);
+        let control = AnyConfig::named(name).expect("a built-in control");
+        let departures = config.departures && control.needs().pacing;
+        let config = SenderConfig {
+            departures,
+            ..config
+        };
+        Self::of(control.build(&path), recovery, config)
+    }
+
+    /// The same with this control.
+    pub fn of(control: Control, recovery: Any, config: SenderConfig) -> Self {
         let mut story = Self {
             sender: Sender::new(&config, control, recovery),
             wire: Wire::default(),
