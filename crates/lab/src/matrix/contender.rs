@@ -1,6 +1,6 @@
 //! The controls that are compared.
 
-use dumbbell_control::controller::Origin;
+use dumbbell_control::controller::{Origin, Signals};
 use dumbbell_scenario::controls::Controls;
 use dumbbell_tcp::recovery::Kind;
 use toml::{Table, Value};
@@ -24,9 +24,13 @@ pub struct Contender {
     pub summary: String,
     /// Whether it is the published algorithm of that name.
     pub origin: Origin,
-    /// Whether it needs what a path may lack: routers that report queueing delays, or an `ecn` that counts marks. On
-    /// a path without them it has no cells.
+    /// `ecn` of its flows, if it is not that of the path. A control that needs counts of marks brings its own.
+    pub ecn: Option<Value>,
+    /// Whether it needs what a path may lack: routers that report queueing delays, or a queue that marks. On a path
+    /// without them it has no cells.
     pub needs_reports: bool,
+    /// Whether that is a queue that marks.
+    pub(super) needs_marks: bool,
 }
 
 impl Contender {
@@ -48,7 +52,7 @@ impl Contender {
         table.into()
     }
 
-    /// Sets the control, the recovery and the stack in a table of TCP flows. `beside` is the other control of a shared
+    /// Sets the control, the recovery, the stack and `ecn` in a table of TCP flows. `beside` is the other control of a shared
     /// path, from whose stack this one's may differ.
     pub(super) fn give(&self, to: &mut Table, beside: Option<&Self>) {
         to.insert("control".to_owned(), self.value());
@@ -56,6 +60,9 @@ impl Contender {
         let other = beside.and_then(|other| other.stack).map(|_| PLAIN);
         if let Some(stack) = self.stack.or(other) {
             to.insert("stack".to_owned(), stack.into());
+        }
+        if let Some(ecn) = &self.ecn {
+            to.insert("ecn".to_owned(), ecn.clone());
         }
     }
 
@@ -73,7 +80,9 @@ impl Contender {
             stack: None,
             summary: "Reno with the recovery NewReno: what the others are compared with".to_owned(),
             origin: Origin::Published,
+            ecn: None,
             needs_reports: false,
+            needs_marks: false,
         }
     }
 }
@@ -124,10 +133,18 @@ pub(super) fn all(controls: &Controls) -> Vec<Contender> {
             stack: None,
             summary: control.summary().to_owned(),
             origin: control.origin(),
+            ecn: usual_ecn(&control.needs()),
             needs_reports: control.needs().queueing || control.needs().marks,
+            needs_marks: control.needs().marks,
         });
     }
     all
+}
+
+/// `ecn` of the flows of a control that needs counts of marks.
+fn usual_ecn(needs: &Signals) -> Option<Value> {
+    let word = if needs.l4s { "l4s" } else { "accurate" };
+    needs.marks.then(|| word.into())
 }
 
 /// Reads the list of controls that are left out.

@@ -319,6 +319,61 @@ mod tests {
         assert!(plain < 10);
     }
 
+    /// DCTCP and Prague bring the `ecn` that they need, and have a row only if a queue marks. NewReno beside them keeps
+    /// that of the path. `ecn` may also be given.
+    #[test]
+    fn controls_that_count_marks_bring_their_ecn() {
+        use dumbbell_tcp::config::EcnMode::{self, Accurate, Classic, Dctcp, L4s, Off};
+        let more = PATH.replacen(
+            "quick = 1",
+            "quick = 1\nwith = [\"dctcp:ecn=dctcp\", \"cubic:ecn=true\"]",
+            1,
+        );
+        let names = |matrix: &Matrix| -> Vec<String> {
+            let named = matrix.contenders.iter().map(|it| it.name.clone());
+            let these = ["dctcp", "prague", "dctcp-ecn-dctcp", "cubic-ecn-true"];
+            named.filter(|name| these.contains(&&**name)).collect()
+        };
+        let without = parse(&more, SCENARIO).expect("right");
+        assert_eq!(names(&without), ["cubic-ecn-true"], "no queue marks");
+        let queue = SCENARIO.replace("{ droptail = 9 }", "{ codel = { ecn = true } }");
+        let classic = queue.replace("payload", "ecn = true\n        payload");
+        for (text, its) in [(&queue, Off), (&classic, Classic)] {
+            let matrix = parse(&more, text).expect("right");
+            assert_eq!(names(&matrix).len(), 4);
+            let tasks = matrix.tasks(1).expect("they are scenarios");
+            let modes = |name: &str, role| -> Vec<EcnMode> {
+                let at = matrix.contenders.iter().position(|it| it.name == name);
+                let at = at.expect("it has a row");
+                let task = tasks
+                    .iter()
+                    .find(|it| (it.contender, it.role) == (at, role));
+                let flows = &task.expect("it is run").scenario.flows;
+                let modes = flows.iter().filter_map(|flow| match &flow.traffic {
+                    dumbbell_scenario::Traffic::Tcp(tcp) => Some(tcp.ecn),
+                    _ => None,
+                });
+                modes.collect()
+            };
+            assert_eq!(modes("newreno", Role::Flows), [its, its]);
+            for (name, own) in [
+                ("dctcp", Accurate),
+                ("prague", L4s),
+                ("dctcp-ecn-dctcp", Dctcp),
+                ("cubic-ecn-true", Classic),
+            ] {
+                assert_eq!(modes(name, Role::Flows), [own, own], "{name}");
+                assert_eq!(modes(name, Role::Mixed), [its, own], "{name}");
+            }
+        }
+        let wrong = more.replace("cubic:ecn=true", "dctcp:ecn=true");
+        let error = parse(&wrong, SCENARIO).expect_err("it needs counts");
+        assert!(
+            error.contains("needs to know how many segments are marked"),
+            "{error}"
+        );
+    }
+
     /// A control that needs the reports of routers.
     struct Informed;
 

@@ -286,6 +286,11 @@ impl Contender {
                 let read = format!("v = {value}").parse::<Table>();
                 let read = read.ok().and_then(|mut table| table.remove("v"));
                 let read = read.unwrap_or_else(|| value.into());
+                if key == "ecn" {
+                    found.ecn = Some(read);
+                    settings.push(format!("{key} = {value}"));
+                    continue;
+                }
                 found.parameters.insert(key.to_owned(), read);
             }
             settings.push(format!("{key} = {value}"));

@@ -167,7 +167,11 @@ impl Path {
 
     /// Whether the control can run on it.
     pub(super) fn takes(&self, contender: &Contender, controls: &Controls) -> bool {
-        !contender.needs_reports || self.scenario(contender, Role::Flows, controls).is_ok()
+        if !contender.needs_reports {
+            return true;
+        }
+        let scenario = self.scenario(contender, Role::Flows, controls);
+        scenario.is_ok_and(|scenario| !contender.needs_marks || route::marks(&scenario))
     }
 
     /// The scenario of a run.
@@ -178,11 +182,15 @@ impl Path {
         controls: &Controls,
     ) -> Result<Scenario, Malformed> {
         let mut table = self.table(role).clone();
+        let mut newreno = Contender::newreno();
         if let Some(tcp) = table.get_mut("tcp").and_then(Value::as_table_mut) {
+            if contender.ecn.is_some() {
+                // NewReno keeps the path's.
+                newreno.ecn = Some(tcp.get("ecn").cloned().unwrap_or(Value::Boolean(false)));
+            }
             contender.give(tcp, None);
         }
         if role == Role::Mixed {
-            let newreno = Contender::newreno();
             for flow in flows::transfers(&mut table).step_by(2) {
                 newreno.give(flow, Some(contender));
             }

@@ -61,6 +61,12 @@ fn known(topology: &Topology) -> Vec<Known<'_>> {
     known
 }
 
+/// Whether a queue between routers may mark packets.
+pub(super) fn marks(scenario: &Scenario) -> bool {
+    let known = known(&scenario.topology);
+    known.iter().any(|known| known.link.queue.marks())
+}
+
 fn hop_name(number: u32) -> String {
     format!("hop{number}")
 }

@@ -99,6 +99,10 @@ impl Discipline for CoDel {
         codel.limit.packets()
     }
 
+    fn marks(codel: &Self) -> bool {
+        codel.ecn
+    }
+
     fn plain(codel: &Self) -> super::Queue {
         codel.limit.plain()
     }

@@ -163,6 +163,10 @@ impl Discipline for DualPi2 {
         dualpi2.limit.packets()
     }
 
+    fn marks(_: &Self) -> bool {
+        true
+    }
+
     fn plain(dualpi2: &Self) -> super::Queue {
         dualpi2.limit.plain()
     }

@@ -127,6 +127,10 @@ impl Discipline for FqCoDel {
         fq.limit.packets()
     }
 
+    fn marks(fq: &Self) -> bool {
+        fq.ecn
+    }
+
     fn plain(fq: &Self) -> super::Queue {
         fq.limit.plain()
     }

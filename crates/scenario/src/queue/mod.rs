@@ -45,6 +45,11 @@ trait Discipline: Sort<Given = (), Simulated = dumbbell_sim::Queue> {
     /// it is not limited.
     fn limit(value: &Self::Value) -> Option<u32>;
 
+    /// Returns whether it may mark packets instead of dropping them.
+    fn marks(_: &Self::Value) -> bool {
+        false
+    }
+
     /// Returns a queue with the same limit that drops packets only when it is full.
     fn plain(value: &Self::Value) -> Queue {
         Self::limit(value).map_or(Queue::Unlimited, Queue::DropTail)
@@ -80,6 +85,14 @@ macro_rules! queues {
                     $( Self::$variant(value) => <$sort as Discipline>::limit(value), )+
                     Self::Bounded(limit) => limit.packets(),
                     Self::AckFilter(filter) => Some(filter.limit),
+                }
+            }
+
+            /// Returns whether it may mark packets instead of dropping them.
+            pub fn marks(&self) -> bool {
+                match self {
+                    $( Self::$variant(value) => <$sort as Discipline>::marks(value), )+
+                    Self::Unlimited | Self::Bounded(_) | Self::AckFilter(_) => false,
                 }
             }
 

@@ -125,6 +125,10 @@ impl Discipline for Pie {
         pie.limit.packets()
     }
 
+    fn marks(pie: &Self) -> bool {
+        pie.ecn
+    }
+
     fn plain(pie: &Self) -> super::Queue {
         pie.limit.plain()
     }

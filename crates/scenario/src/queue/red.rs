@@ -148,4 +148,8 @@ impl Discipline for Red {
     fn limit(red: &Self) -> Option<u32> {
         Some(red.limit)
     }
+
+    fn marks(red: &Self) -> bool {
+        red.ecn
+    }
 }
