@@ -21,7 +21,7 @@ pub fn matrix(controls: &Controls) -> Result<Matrix, Malformed> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::PAPERS;
+    use crate::{PAPERS, STUDIES};
     use dumbbell_lab::matrix::Role;
     use dumbbell_lab::scenario::Traffic;
 
@@ -71,6 +71,7 @@ mod tests {
         let matrix = matrix(&Controls::builtin()).expect("the paths are right");
         let figures: Vec<String> = PAPERS
             .iter()
+            .chain(&STUDIES)
             .flat_map(|name| {
                 let paper = crate::paper(name, &Controls::builtin());
                 paper.expect("right").experiments
