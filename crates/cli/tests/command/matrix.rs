@@ -52,16 +52,20 @@ fn every_control_has_cells() {
         "venodb",
         "cubic",
         "bbr-stack-linux",
+        "dctcp-stack-linux",
+        "prague-stack-linux",
     ] {
         assert!(controls.contains(known), "{known}");
     }
     assert!(paths.contains("overall") && paths.contains("loss-2"));
     assert_eq!(cells.len(), 4 * paths.len() * controls.len());
     for cell in &cells {
-        // A control has no cells on paths without routers that report what it needs.
+        // A control has no cells on paths without routers that report what it needs, or without queues that mark.
         if cell["mean"].is_null() {
-            let control = cell["control"].as_str().and_then(AnyConfig::named);
-            assert!(control.is_some_and(|c| c.needs().queueing), "{cell}");
+            let name = cell["control"].as_str().expect("a text");
+            let control = AnyConfig::named(name.strip_suffix("-stack-linux").unwrap_or(name));
+            let needs = control.expect("it is built in").needs();
+            assert!(needs.queueing || needs.marks, "{cell}");
             continue;
         }
         let [mean, low, high] =
@@ -70,7 +74,8 @@ fn every_control_has_cells() {
         if cell["measure"] == "goodput" && cell["path"] != "overall" {
             assert!(0.0 < mean && mean <= 100.0, "{cell}");
             let kbps = cell["kbps"].as_f64().expect("a number");
-            assert!(kbps <= 4807.7, "{cell}");
+            // 1448 of 1500 bytes, at 20 Mb/s.
+            assert!(kbps <= 19_306.7, "{cell}");
         }
         if cell["measure"] == "fairness" && cell["path"] != "overall" {
             assert!(0.0 < mean && mean <= 1.0, "{cell}");
