@@ -14,6 +14,7 @@ pub mod emulator;
 pub mod error;
 #[cfg(feature = "kernel")]
 pub mod kernel;
+mod limited;
 pub mod machine;
 pub mod mixture;
 pub mod namespace;
@@ -28,6 +29,7 @@ pub mod stream;
 pub mod system;
 pub mod timing;
 pub mod transfer;
+pub mod trials;
 pub mod watch;
 
 pub use error::Error;

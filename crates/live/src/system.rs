@@ -108,6 +108,12 @@ pub struct TcpInfo {
     pub segments_sent: u32,
     /// Payload of a full segment, in bytes.
     pub mss: u32,
+    /// The time in which data was in flight or waited to be sent, in microseconds.
+    pub busy_us: u64,
+    /// The part of that time in which the receiver's window stopped it.
+    pub receiver_limited_us: u64,
+    /// The part of that time in which the send buffer was too small, or was not filled in time.
+    pub buffer_limited_us: u64,
 }
 
 /// Queries the kernel about a TCP connection.
@@ -153,6 +159,9 @@ impl TcpInfo {
             bytes_acked: double(120),
             min_rtt_us: word(148),
             segments_sent: word(156),
+            busy_us: double(168),
+            receiver_limited_us: double(176),
+            buffer_limited_us: double(184),
         }
     }
 }

@@ -21,6 +21,8 @@ use serde::Serialize;
 use crate::counters;
 use crate::emulator::Emulator;
 use crate::error::Error;
+use crate::limited::limits;
+pub use crate::limited::{Limit, Limited};
 use crate::namespace;
 use crate::system::{self, TcpInfo};
 
@@ -40,7 +42,7 @@ pub struct Transfer {
 }
 
 /// The results of a transfer.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Measured {
     /// The rate at which the receiver's program read, in bit/s over the whole time.
     pub goodput_bps: f64,
@@ -60,6 +62,9 @@ pub struct Measured {
     pub payload: u32,
     /// The actual duration, in seconds.
     pub elapsed_s: f64,
+    /// What limited it beside the network and its control, for more of the time than is tolerable; empty if its results
+    /// can be trusted.
+    pub limits: Vec<Limited>,
     /// The samples, in the order of time.
     pub samples: Vec<Sample>,
 }
@@ -85,8 +90,6 @@ pub const PORT: u16 = 5001;
 pub const HEAD_START: Duration = Duration::from_millis(1);
 /// The kernel's value for no threshold.
 const INFINITE_SSTHRESH: u32 = 0x7fff_ffff;
-/// Buffers that are larger than any window of an emulated path.
-const BUFFERS: &str = "4096 131072 67108864";
 const BLOCK: usize = 1 << 16;
 
 impl Transfer {
@@ -123,7 +126,6 @@ impl Transfer {
     /// Waits for connections at the receiver.
     fn listen(&self, path: &Emulator) -> Result<TcpListener, Error> {
         path.host(End::Receiver).run(|| {
-            namespace::set("ipv4/tcp_rmem", BUFFERS)?;
             self.set_ecn()?;
             TcpListener::bind(self.address()).map_err(|reason| Error::system("listen", reason))
         })
@@ -143,7 +145,6 @@ impl Transfer {
         };
         let start = Instant::now();
         let stream = path.host(End::Sender).run(|| {
-            namespace::set("ipv4/tcp_wmem", BUFFERS)?;
             self.set_ecn()?;
             open(self.address(), &self.control)
         });
@@ -232,6 +233,7 @@ impl Transfer {
                 .then_some(f64::from(info.min_rtt_us) / 1e6),
             payload: info.mss,
             elapsed_s,
+            limits: limits(&info),
             samples,
         })
     }

@@ -6,15 +6,16 @@ mod tabular;
 mod together;
 
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use dumbbell_live::compare::Plan;
-use dumbbell_live::compare::contenders;
+use dumbbell_live::compare::{Comparison, Plan, contenders};
 use dumbbell_live::mixture::Entry;
 use dumbbell_live::real_flow::Pick;
+use dumbbell_live::trials::Schedule;
 use dumbbell_run::batch;
+use dumbbell_scenario::Scenario;
 use serde::Serialize;
 
 use crate::exit::{Code, Exit};
@@ -66,7 +67,7 @@ pub struct Args {
     /// Number of parallel runs. Without it, as many as there are cores.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=256))]
     jobs: Option<u32>,
-    /// How often a run is repeated at most if the machine was too slow for its results to be trusted.
+    /// How often a run is repeated at most if its results are not to be believed.
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
     again: u32,
     /// Predict each control that differs from the kernel by more than both intervals again, with one switch of the
@@ -77,7 +78,8 @@ pub struct Args {
     /// of the machine is measured for some eight seconds, as by `kernel doctor --timing`, for the page.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Exit with code 3 if the machine was too slow in any run for its results to be trusted.
+    /// Exit with code 3 if any run is not to be believed: the machine was too slow, or a buffer of the hosts limited a
+    /// connection.
     #[arg(long)]
     strict: bool,
     /// Print one JSON object with everything that was measured.
@@ -118,56 +120,100 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     let folder = args.out.as_deref().map(files::prepare).transpose()?;
     let interrupted = interrupt::flag();
     let entered = contenders::enter(&args.controls, &scenario)?;
-    let jobs = args.jobs();
+    tell(&entered.notes);
     let plan = Plan {
         scenario: &scenario,
         flow: picked,
         contenders: entered.contenders,
-        seed: args.seed.unwrap_or(scenario.seed),
-        repeat: args.repeat,
-        duration,
-        jobs,
-        again: args.again,
+        schedule: args.schedule(&scenario, duration),
         explains: args.explain_difference,
     };
-    for note in &entered.notes {
-        anstream::eprintln!("note: {note}");
-    }
-    let bar = progress::of_real_time(plan.runs(), jobs, duration);
+    let bar = progress::of_real_time(plan.runs(), plan.schedule.jobs, duration);
     let found = plan.run(&interrupted, || bar.over());
     bar.finish();
-    let found = found?;
-    if found.runs() == 0 {
-        return Err(Exit::Interrupted);
+    args.hand_over(&scenario, &found?, folder.as_deref(), &interrupted)
+}
+
+/// Prints what there is to know about the controls.
+fn tell(notes: &[String]) {
+    for note in notes {
+        anstream::eprintln!("note: {note}");
     }
-    if args.json {
-        json(&found)?;
-    } else {
-        write!(anstream::stdout(), "{}", tabular::of(&scenario, &found))?;
+}
+
+/// What a comparison has found, whatever it compares.
+trait Found: Serialize {
+    /// The number of finished runs.
+    fn runs(&self) -> usize;
+    /// Whether any run is not to be believed.
+    fn is_doubtful(&self) -> bool;
+    /// The results for the terminal.
+    fn table(&self, scenario: &Scenario) -> String;
+    /// Writes the report.
+    fn write(&self, folder: &Path, scenario: &Scenario, facts: Facts) -> Result<(), Exit>;
+}
+
+/// What a report says about its circumstances.
+type Facts = Vec<(&'static str, String)>;
+
+impl Found for Comparison {
+    fn runs(&self) -> usize {
+        self.runs()
     }
-    if let Some(folder) = &folder {
-        let mut facts = facts::of(&args.file, &scenario);
-        if !interrupted.load(Ordering::Relaxed) {
-            facts.push(("Timing", facts::timing()?));
-        }
-        files::write(folder, &scenario, &found, facts)?;
-        anstream::eprintln!("report: {}", folder.join(files::PAGE).display());
+
+    fn is_doubtful(&self) -> bool {
+        self.is_doubtful()
     }
-    args.end(&interrupted, found.is_doubtful())
+
+    fn table(&self, scenario: &Scenario) -> String {
+        tabular::of(scenario, self)
+    }
+
+    fn write(&self, folder: &Path, scenario: &Scenario, facts: Facts) -> Result<(), Exit> {
+        files::write(folder, scenario, self, facts)
+    }
 }
 
 impl Args {
-    fn jobs(&self) -> usize {
-        self.jobs
-            .map_or_else(batch::all_cores, |jobs| jobs as usize)
+    fn schedule(&self, scenario: &Scenario, duration: Duration) -> Schedule {
+        let jobs = self.jobs.map(|jobs| jobs as usize);
+        Schedule {
+            seed: self.seed.unwrap_or(scenario.seed),
+            repeat: self.repeat,
+            duration,
+            jobs: jobs.unwrap_or_else(batch::all_cores),
+            again: self.again,
+        }
     }
 
-    /// How the command ends, once everything is written.
-    fn end(&self, interrupted: &AtomicBool, doubtful: bool) -> Result<Code, Exit> {
+    /// Prints what has been found, and writes the report to the folder.
+    fn hand_over(
+        &self,
+        scenario: &Scenario,
+        found: &impl Found,
+        folder: Option<&Path>,
+        interrupted: &AtomicBool,
+    ) -> Result<Code, Exit> {
+        if found.runs() == 0 {
+            return Err(Exit::Interrupted);
+        }
+        if self.json {
+            json(found)?;
+        } else {
+            write!(anstream::stdout(), "{}", found.table(scenario))?;
+        }
+        if let Some(folder) = folder {
+            let mut facts = facts::of(&self.file, scenario);
+            if !interrupted.load(Ordering::Relaxed) {
+                facts.push(("Timing", facts::timing()?));
+            }
+            found.write(folder, scenario, facts)?;
+            anstream::eprintln!("report: {}", folder.join(files::PAGE).display());
+        }
         if interrupted.load(Ordering::Relaxed) {
             return Err(Exit::Interrupted);
         }
-        if self.strict && doubtful {
+        if self.strict && found.is_doubtful() {
             return Err(Exit::Failed(
                 "--strict: not all runs are to be believed".to_owned(),
             ));

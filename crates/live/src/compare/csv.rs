@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Comparison;
+use crate::trials::Trial as _;
 
 impl Comparison {
     /// Returns one line per run of the kernel and of the simulator.
@@ -26,7 +27,7 @@ impl Comparison {
                     it.cuts,
                     number(it.rtt_mean_s),
                     run.network.lateness.p99_s,
-                    run.network.faults.len(),
+                    run.doubts().len(),
                     run.repeated
                 );
             }

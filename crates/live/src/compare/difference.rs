@@ -15,6 +15,7 @@ use super::predicted::Predicted;
 use super::prediction::{self, Variant};
 use super::switches::SWITCHES;
 use crate::error::Error;
+use crate::trials::Schedule;
 
 /// The least number of runs of each variant: more than those of the kernel, since they cost little.
 const RUNS: u32 = 40;
@@ -65,7 +66,7 @@ impl Plan<'_> {
     }
 
     fn explaining_runs(&self) -> u32 {
-        self.repeat.max(RUNS)
+        self.schedule.repeat.max(RUNS)
     }
 
     fn gaps(
@@ -76,16 +77,18 @@ impl Plan<'_> {
         interval: Duration,
         interrupted: &AtomicBool,
     ) -> Result<Vec<Gap>, Error> {
-        let variant = |variant| {
-            prediction::variant(self.scenario, self.flow, control, self.duration, variant)
-        };
+        let duration = self.schedule.duration;
+        let variant =
+            |variant| prediction::variant(self.scenario, self.flow, control, duration, variant);
         let (usual, place) = variant(Variant::default()).map_err(Error::Refused)?;
         let runs = |scenario: &Scenario| -> Vec<Predicted> {
-            let seeds = 0..self.explaining_runs() as usize;
-            let runs = seeds.map_while(|number| {
-                let seed = self.seed_of(number);
-                prediction::run(scenario, place, seed, interval, interrupted)
-            });
+            let schedule = Schedule {
+                repeat: self.explaining_runs(),
+                ..self.schedule
+            };
+            let runs = schedule
+                .seeds()
+                .map_while(|seed| prediction::run(scenario, place, seed, interval, interrupted));
             runs.collect()
         };
         let base = runs(&usual);

@@ -15,12 +15,9 @@ mod reports;
 mod switches;
 
 use std::fmt;
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use dumbbell_run::batch;
 use dumbbell_scenario::named_flows;
 use dumbbell_scenario::{Scenario, Traffic};
 
@@ -34,6 +31,7 @@ pub use prediction::{PAYLOAD_LESS, predicted_scenario};
 use crate::emulator::{Emulator, Options};
 use crate::error::Error;
 use crate::transfer::{self, Transfer};
+use crate::trials::Schedule;
 
 /// A function that prepares both hosts of a path for a control. The returned value is kept until the
 /// transfer is over.
@@ -69,119 +67,64 @@ pub struct Plan<'p> {
     pub flow: usize,
     /// The controls.
     pub contenders: Vec<Contender>,
-    /// The first seed.
-    pub seed: u64,
-    /// Number of runs of each control, with consecutive seeds.
-    pub repeat: u32,
-    /// Length of a run.
-    pub duration: Duration,
-    /// Number of parallel runs.
-    pub jobs: usize,
-    /// How often a run is repeated at most if the machine was too slow for its results to be trusted.
-    pub again: u32,
+    /// How many runs of each control there are.
+    pub schedule: Schedule,
     /// Whether a control that differs from its prediction is predicted again with each switch of the simulated
     /// Linux the other way.
     pub explains: bool,
 }
 
-/// How many times windows are sampled in a run.
-const LOOKS: u32 = 400;
-/// The shortest sampling interval.
-const BRIEFEST: Duration = Duration::from_millis(5);
-
 impl Plan<'_> {
     /// Returns the number of all planned runs.
     pub fn runs(&self) -> usize {
-        self.contenders.len() * self.repeat as usize
+        self.schedule.runs(self.contenders.len())
     }
 
-    /// Executes all runs, seed by seed, each with the simulator first and then the kernel, so that changes
-    /// on the machine affect all controls alike. `progress` is called after each run of the kernel.
+    /// Predicts all runs, and executes them in the kernel. `progress` is called after each run of the kernel.
     ///
     /// # Errors
     /// The error of the first run that failed. If interrupted, it returns the results up to then.
-    pub fn run(
-        &self,
-        interrupted: &AtomicBool,
-        progress: impl Fn() + Sync,
-    ) -> Result<Comparison, Error> {
-        let interval = (self.duration / LOOKS).max(BRIEFEST);
-        let mut rows: Vec<Row> = Vec::new();
-        for contender in &self.contenders {
-            rows.push(Row {
-                label: contender.label.clone(),
-                kernel_name: contender.kernel_name.clone(),
-                simulated: contender.simulated.clone(),
-                runs: Vec::new(),
-                predicted: self.predict(contender, interval, interrupted)?,
-            });
-        }
-        let failure = Mutex::new(None);
-        let stop = AtomicBool::new(false);
-        let job = |index: usize| {
-            if interrupted.load(Ordering::Relaxed) {
-                return None;
-            }
-            match self.run_one(index, interval, interrupted) {
-                Ok(run) if !interrupted.load(Ordering::Relaxed) => Some(run),
-                Ok(_) => None,
-                Err(error) => {
-                    let mut first = failure.lock().unwrap_or_else(PoisonError::into_inner);
-                    first.get_or_insert(error);
-                    stop.store(true, Ordering::Relaxed);
-                    None
+    pub fn run(&self, interrupted: &AtomicBool, progress: impl Fn()) -> Result<Comparison, Error> {
+        let interval = self.schedule.interval();
+        let predicted = self.contenders.iter();
+        let predicted = predicted.map(|it| self.predict(it, interval, interrupted));
+        let predicted = predicted.collect::<Result<Vec<_>, Error>>()?;
+        let attempt = |place: usize, seed| self.attempt(place, seed, interval, interrupted);
+        let runs = self
+            .schedule
+            .execute(self.contenders.len(), interrupted, attempt, progress)?;
+        let rows = self.contenders.iter().zip(runs).zip(predicted);
+        let rows: Vec<Row> = rows
+            .map(|((contender, runs), mut predicted)| {
+                // An interrupted comparison is compared seed by seed, too.
+                predicted.truncate(runs.len());
+                Row {
+                    label: contender.label.clone(),
+                    kernel_name: contender.kernel_name.clone(),
+                    simulated: contender.simulated.clone(),
+                    runs,
+                    predicted,
                 }
-            }
-        };
-        batch::in_order(self.runs(), self.jobs, &stop, job, |index, run| {
-            rows[index % self.contenders.len()].runs.push(run);
-            progress();
-        });
-        // An interrupted comparison is compared seed by seed, too.
-        for row in &mut rows {
-            row.predicted.truncate(row.runs.len());
-        }
-        let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match failure {
-            Some(error) => Err(error),
-            None => Ok(Comparison {
-                planned: self.runs(),
-                explanations: self.explain(&rows, interval, interrupted)?,
-                rows,
-                duration_s: self.duration.as_secs_f64(),
-                interval_s: interval.as_secs_f64(),
-                first_seed: self.seed,
-            }),
-        }
-    }
-
-    /// Executes one run of the kernel, and repeats it while it is doubtful.
-    fn run_one(
-        &self,
-        index: usize,
-        interval: Duration,
-        interrupted: &AtomicBool,
-    ) -> Result<Run, Error> {
-        let mut run = self.attempt(index, interval, interrupted)?;
-        while !run.network.faults.is_empty()
-            && run.repeated < self.again
-            && !interrupted.load(Ordering::Relaxed)
-        {
-            let repeated = run.repeated + 1;
-            run = self.attempt(index, interval, interrupted)?;
-            run.repeated = repeated;
-        }
-        Ok(run)
+            })
+            .collect();
+        Ok(Comparison {
+            planned: self.runs(),
+            explanations: self.explain(&rows, interval, interrupted)?,
+            rows,
+            duration_s: self.schedule.duration.as_secs_f64(),
+            interval_s: interval.as_secs_f64(),
+            first_seed: self.schedule.seed,
+        })
     }
 
     fn attempt(
         &self,
-        index: usize,
+        place: usize,
+        seed: u64,
         interval: Duration,
         interrupted: &AtomicBool,
     ) -> Result<Run, Error> {
-        let contender = &self.contenders[index % self.contenders.len()];
-        let seed = self.seed_of(index / self.contenders.len());
+        let contender = &self.contenders[place];
         let options = Options {
             flow: self.flow,
             seed,
@@ -195,7 +138,7 @@ impl Plan<'_> {
             .transpose()?;
         let transfer = Transfer {
             control: contender.kernel_name.clone(),
-            duration: self.duration,
+            duration: self.schedule.duration,
             interval,
             ecn: self.asks_for_marks(),
             port: transfer::PORT,
@@ -220,19 +163,13 @@ impl Plan<'_> {
         let Some(control) = &contender.simulated else {
             return Ok(Vec::new());
         };
-        let (scenario, place) =
-            predicted_scenario(self.scenario, self.flow, control, self.duration)
-                .map_err(Error::Refused)?;
-        let seeds = 0..self.repeat as usize;
-        let runs = seeds.map_while(|number| {
-            prediction::run(
-                &scenario,
-                place,
-                self.seed_of(number),
-                interval,
-                interrupted,
-            )
-        });
+        let duration = self.schedule.duration;
+        let (scenario, place) = predicted_scenario(self.scenario, self.flow, control, duration)
+            .map_err(Error::Refused)?;
+        let runs = self
+            .schedule
+            .seeds()
+            .map_while(|seed| prediction::run(&scenario, place, seed, interval, interrupted));
         Ok(runs.collect())
     }
 
@@ -242,9 +179,5 @@ impl Plan<'_> {
         flow.is_some_and(
             |(entry, _)| matches!(&entry.traffic, Traffic::Tcp(tcp) if tcp.ecn.is_on()),
         )
-    }
-
-    fn seed_of(&self, number: usize) -> u64 {
-        self.seed.wrapping_add(number as u64)
     }
 }

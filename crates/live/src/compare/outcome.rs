@@ -6,8 +6,9 @@ use serde::Serialize;
 use super::explanation::Explanation;
 use super::measure::Measure;
 use super::predicted::Predicted;
-use crate::emulator::Report;
+use crate::emulator::{Fault, Report};
 use crate::transfer::Measured;
+use crate::trials::{self, Trial};
 
 /// All controls on one path.
 #[derive(Clone, Debug, Serialize)]
@@ -47,7 +48,7 @@ pub struct Row {
 pub struct Run {
     /// The seed of its losses.
     pub seed: u64,
-    /// How often it had to be repeated, because the machine was too slow for its results to be trusted.
+    /// How often it had to be repeated, because its results were not to be trusted.
     pub repeated: u32,
     /// The connection.
     pub measured: Measured,
@@ -64,61 +65,61 @@ impl Comparison {
     /// Returns how late packets left the emulator, in seconds, as the mean of all runs; and the highest 99th
     /// percentile of any run, of packets that left or came in.
     pub fn lateness(&self) -> (f64, f64) {
-        let (mut worst, mut sum, mut count) = (0.0f64, 0.0, 0u32);
-        for run in self.rows.iter().flat_map(|row| &row.runs) {
-            let network = &run.network;
-            worst = worst
-                .max(network.lateness.p99_s)
-                .max(network.entry_lateness.p99_s);
-            sum += run.network.lateness.mean_s;
-            count += 1;
-        }
-        (sum / f64::from(count.max(1)), worst)
+        trials::lateness(self.all_runs().map(|run| &run.network))
     }
 
-    /// Returns whether the machine was too slow in any run.
+    /// Returns whether any run is not to be believed.
     pub fn is_doubtful(&self) -> bool {
-        self.rows.iter().any(|row| row.doubtful() > 0)
+        self.all_runs().any(Trial::is_doubtful)
     }
 
     /// Returns the most segments that any run carried in a second.
     fn segment_rate(&self) -> f64 {
-        let runs = self.rows.iter().flat_map(|row| &row.runs);
-        runs.map(|run| run.measured.segments as f64 / run.measured.elapsed_s)
+        self.all_runs()
+            .map(|run| run.measured.segments as f64 / run.measured.elapsed_s)
             .fold(0.0, f64::max)
     }
 
     /// Returns how many repetitions of runs there were.
     pub fn repeated(&self) -> u32 {
-        let runs = self.rows.iter().flat_map(|row| &row.runs);
-        runs.map(|run| run.repeated).sum()
+        self.all_runs().map(Trial::repeated).sum()
     }
 
     /// Returns warnings about results that should not be trusted, with the reasons.
     pub fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        if self.runs() < self.planned {
-            warnings.push(format!(
-                "INTERRUPTED: {} of {} runs are over, and only they count",
-                self.runs(),
-                self.planned
-            ));
-        }
+        let rows = self
+            .rows
+            .iter()
+            .map(|row| (row.label.as_str(), &row.runs[..]));
+        let mut warnings = trials::warnings(self.planned, &rows.collect::<Vec<_>>());
         for row in &self.rows {
-            let mut faults = row.runs.iter().flat_map(|run| &run.network.faults);
-            if let Some(fault) = faults.next() {
-                warnings.push(format!(
-                    "NOT TO BE BELIEVED, {} of {} runs of {}: {fault}",
-                    row.doubtful(),
-                    row.runs.len(),
-                    row.label
-                ));
-            }
             let late = row.runs.iter().map(|run| run.network.lateness.mean_s);
             let late_s = late.fold(0.0, f64::max);
             warnings.extend(out_of_depth(row, late_s, self.segment_rate()));
         }
         warnings
+    }
+
+    fn all_runs(&self) -> impl Iterator<Item = &Run> {
+        self.rows.iter().flat_map(|row| &row.runs)
+    }
+}
+
+impl Trial for Run {
+    fn faults(&self) -> &[Fault] {
+        &self.network.faults
+    }
+
+    fn connections(&self) -> impl Iterator<Item = &Measured> {
+        std::iter::once(&self.measured)
+    }
+
+    fn repeated(&self) -> u32 {
+        self.repeated
+    }
+
+    fn set_repeated(&mut self, repeated: u32) {
+        self.repeated = repeated;
     }
 }
 
@@ -184,10 +185,9 @@ impl Row {
         (simulator.mean > 0.0).then(|| kernel.mean / simulator.mean)
     }
 
-    /// Returns the number of runs in which the machine was too slow for the results to be trusted.
+    /// Returns the number of runs that are not to be believed.
     pub fn doubtful(&self) -> usize {
-        let doubtful = |run: &&Run| !run.network.faults.is_empty();
-        self.runs.iter().filter(doubtful).count()
+        trials::doubtful(&self.runs)
     }
 
     /// Returns the kernel's window over time, in segments, at `places` times.

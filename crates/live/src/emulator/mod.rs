@@ -6,6 +6,7 @@
 //! link never drifts: a machine that is too slow makes packets late, which is measured.
 
 mod budget;
+mod buffers;
 mod capture;
 mod checksum;
 mod count;
@@ -166,7 +167,8 @@ impl Emulator {
         let mtu = options.mtu.unwrap_or(full);
         let is_guest = !matches!(place, Place::Own);
         let is_between = matches!(place, Place::Between(_));
-        let Ends { hosts, ports, mtu } = place.ends(mtu)?;
+        let room = buffers::room(scenario, &flows, mtu);
+        let Ends { hosts, ports, mtu } = place.ends(mtu, room)?;
         let (window, sill) = Window::new();
         let services = others.iter().map(|(port, _)| *port).collect();
         let router = Router::new(emulation, ports, services, sill);

@@ -4,6 +4,7 @@ use tun_rs::{DeviceBuilder, SyncDevice};
 
 use dumbbell_run::End;
 
+use super::buffers;
 use super::port::Port;
 use super::wire::Wire;
 use super::{DEVICE_QUEUE, Emulator, INTERFACE, LEAST_MTU, ORPHAN_RETRIES, has_ipv6};
@@ -32,11 +33,12 @@ pub(super) struct Ends {
 }
 
 impl Place {
-    /// Makes the ends. `mtu` is that of hosts; real interfaces have one of their own.
+    /// Makes the ends. `mtu` is that of hosts; real interfaces have one of their own. The receive buffers of new hosts have
+    /// this `room`.
     ///
     /// # Errors
     /// Without the privileges, or if the place cannot be used.
-    pub(super) fn ends(self, mtu: u16) -> Result<Ends, Error> {
+    pub(super) fn ends(self, mtu: u16, room: u64) -> Result<Ends, Error> {
         if let Self::Between(names) = &self {
             return between(names);
         }
@@ -47,7 +49,7 @@ impl Place {
         }
         let hosts = match self {
             Self::Join(hosts) => joined(hosts)?,
-            _ => own()?,
+            _ => own(room)?,
         };
         let ports = [
             Port::Tun(hosts[0].run(|| device(End::Sender, mtu))?),
@@ -57,10 +59,13 @@ impl Place {
     }
 }
 
-fn own() -> Result<[Namespace; 2], Error> {
+fn own(room: u64) -> Result<[Namespace; 2], Error> {
     let hosts = [Namespace::new()?, Namespace::new()?];
     for host in &hosts {
-        host.run(|| namespace::set_if_writable("ipv4/tcp_orphan_retries", ORPHAN_RETRIES))?;
+        host.run(|| {
+            namespace::set_if_writable("ipv4/tcp_orphan_retries", ORPHAN_RETRIES)?;
+            buffers::set(room)
+        })?;
     }
     Ok(hosts)
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Carried, Together};
+use crate::trials::Trial as _;
 
 impl Together {
     /// Returns one line per connection and run, of the kernel and of the simulator. Positions in a mixture count from 1.
@@ -32,7 +33,7 @@ impl Together {
                         optional(received),
                         optional(rtt),
                         optional(run.jain),
-                        run.network.faults.len(),
+                        run.doubts().len(),
                         run.repeated
                     );
                 }

@@ -5,12 +5,10 @@ pub mod entry;
 mod outcome;
 mod staging;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
-use dumbbell_run::batch;
 use dumbbell_scenario::Scenario;
 use dumbbell_scenario::quantity::BitRate;
 
@@ -23,6 +21,7 @@ use crate::emulator::{Emulator, Options};
 use crate::error::Error;
 use crate::stream::Stream;
 use crate::transfer::{self, Transfer};
+use crate::trials::Schedule;
 use staging::Staged;
 
 /// The most connections in a mixture.
@@ -69,126 +68,69 @@ pub struct Plan<'p> {
     /// Whether the first mixture is the one that the others are measured against: in all of them, the first
     /// connection is followed by the same others.
     pub reference: bool,
-    /// The first seed.
-    pub seed: u64,
-    /// Number of runs of each mixture, with consecutive seeds.
-    pub repeat: u32,
-    /// Length of a run.
-    pub duration: Duration,
-    /// Number of parallel runs.
-    pub jobs: usize,
-    /// How often a run is repeated at most if the machine was too slow for its results to be trusted.
-    pub again: u32,
+    /// How many runs of each mixture there are.
+    pub schedule: Schedule,
 }
-
-/// How many times windows are sampled in a run.
-const LOOKS: u32 = 400;
-/// The shortest sampling interval.
-const BRIEFEST: Duration = Duration::from_millis(5);
 
 impl Plan<'_> {
     /// Returns the number of all planned runs.
     pub fn runs(&self) -> usize {
-        self.mixtures.len() * self.repeat as usize
+        self.schedule.runs(self.mixtures.len())
     }
 
-    /// Executes all runs, seed by seed. `progress` is called after each run of the kernel.
+    /// Predicts all runs, and executes them in the kernel. `progress` is called after each run of the kernel.
     ///
     /// # Errors
     /// The error of the first run that failed, or if the connections cannot be where they are to be. If interrupted,
     /// it returns the results up to then.
-    pub fn run(
-        &self,
-        interrupted: &AtomicBool,
-        progress: impl Fn() + Sync,
-    ) -> Result<Together, Error> {
-        let interval = (self.duration / LOOKS).max(BRIEFEST);
+    pub fn run(&self, interrupted: &AtomicBool, progress: impl Fn()) -> Result<Together, Error> {
+        let interval = self.schedule.interval();
         let staged = self.mixtures.iter().map(|mixture| {
             staging::stage(
                 self.scenario,
                 &self.places,
                 mixture,
                 &self.contenders,
-                self.duration,
+                self.schedule.duration,
             )
             .map_err(Error::Refused)
         });
         let staged = staged.collect::<Result<Vec<Staged>, Error>>()?;
-        let mut mixed: Vec<Mixed> = Vec::new();
-        for (mixture, staged) in self.mixtures.iter().zip(&staged) {
-            mixed.push(Mixed {
-                label: mixture.label.clone(),
-                members: mixture.members.iter().map(|it| it.label.clone()).collect(),
-                runs: Vec::new(),
-                predicted: self.predict(staged, interval, interrupted),
-            });
-        }
-        let failure = Mutex::new(None);
-        let stop = AtomicBool::new(false);
-        let job = |index: usize| {
-            if interrupted.load(Ordering::Relaxed) {
-                return None;
-            }
-            let (number, place) = (index / self.mixtures.len(), index % self.mixtures.len());
-            let seed = self.seed_of(number);
-            let run = self.run_one(
+        let predicted = staged.iter();
+        let predicted: Vec<_> = predicted
+            .map(|staged| self.predict(staged, interval, interrupted))
+            .collect();
+        let attempt = |place: usize, seed| {
+            self.attempt(
                 &self.mixtures[place],
                 &staged[place],
                 seed,
                 interval,
                 interrupted,
-            );
-            match run {
-                Ok(run) if !interrupted.load(Ordering::Relaxed) => Some(run),
-                Ok(_) => None,
-                Err(error) => {
-                    let mut first = failure.lock().unwrap_or_else(PoisonError::into_inner);
-                    first.get_or_insert(error);
-                    stop.store(true, Ordering::Relaxed);
-                    None
-                }
-            }
+            )
         };
-        batch::in_order(self.runs(), self.jobs, &stop, job, |index, run| {
-            mixed[index % self.mixtures.len()].runs.push(run);
-            progress();
-        });
-        // An interrupted comparison is compared seed by seed, too.
-        for it in &mut mixed {
-            it.predicted.truncate(it.runs.len());
-        }
-        let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match failure {
-            Some(error) => Err(error),
-            None => Ok(Together {
-                mixtures: mixed,
-                reference: self.reference,
-                planned: self.runs(),
-                duration_s: self.duration.as_secs_f64(),
-                interval_s: interval.as_secs_f64(),
-                first_seed: self.seed,
-            }),
-        }
-    }
-
-    /// Executes one run of the kernel, and repeats it while it is doubtful.
-    fn run_one(
-        &self,
-        mixture: &Mixture,
-        staged: &Staged,
-        seed: u64,
-        interval: Duration,
-        interrupted: &AtomicBool,
-    ) -> Result<Run, Error> {
-        let mut repeated = 0;
-        loop {
-            let run = self.attempt(mixture, staged, seed, interval, interrupted)?;
-            let doubtful = !run.network.faults.is_empty();
-            if !doubtful || repeated >= self.again || interrupted.load(Ordering::Relaxed) {
-                return Ok(Run { repeated, ..run });
+        let runs = self
+            .schedule
+            .execute(self.mixtures.len(), interrupted, attempt, progress)?;
+        let mixed = self.mixtures.iter().zip(runs).zip(predicted);
+        let mixed = mixed.map(|((mixture, runs), mut predicted)| {
+            // An interrupted comparison is compared seed by seed, too.
+            predicted.truncate(runs.len());
+            Mixed {
+                label: mixture.label.clone(),
+                members: mixture.members.iter().map(|it| it.label.clone()).collect(),
+                runs,
+                predicted,
             }
-            repeated += 1;
-        }
+        });
+        Ok(Together {
+            mixtures: mixed.collect(),
+            reference: self.reference,
+            planned: self.runs(),
+            duration_s: self.schedule.duration.as_secs_f64(),
+            interval_s: interval.as_secs_f64(),
+            first_seed: self.schedule.seed,
+        })
     }
 
     fn attempt(
@@ -268,7 +210,7 @@ impl Plan<'_> {
             Kind::Tcp(control) => {
                 let transfer = Transfer {
                     control: self.contenders[control].kernel_name.clone(),
-                    duration: self.duration,
+                    duration: self.schedule.duration,
                     interval,
                     ecn: staged.ecn,
                     port,
@@ -279,7 +221,7 @@ impl Plan<'_> {
                 let stream = Stream {
                     rate_bps: rate.0 as f64,
                     packet: path.mtu(),
-                    duration: self.duration,
+                    duration: self.schedule.duration,
                     port,
                 };
                 stream.run(path, interrupted).map(Carried::Udp)
@@ -297,15 +239,10 @@ impl Plan<'_> {
         let Some(scenario) = &staged.predicted else {
             return Vec::new();
         };
-        let seeds = (0..self.repeat as usize).map(|number| self.seed_of(number));
-        let runs = seeds.map_while(|seed| {
+        let runs = self.schedule.seeds().map_while(|seed| {
             prediction::of_flows(scenario, &staged.flows, seed, interval, interrupted)
         });
         runs.collect()
-    }
-
-    fn seed_of(&self, number: usize) -> u64 {
-        self.seed.wrapping_add(number as u64)
     }
 }
 

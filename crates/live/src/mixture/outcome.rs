@@ -4,9 +4,10 @@ use dumbbell_run::statistics::{self, Estimate};
 use serde::Serialize;
 
 use crate::compare::{Predicted, Span, over_time};
-use crate::emulator::Report;
+use crate::emulator::{Fault, Report};
 use crate::stream::Streamed;
 use crate::transfer::Measured;
+use crate::trials::{self, Trial};
 
 /// Several mixtures on one path.
 #[derive(Clone, Debug, Serialize)]
@@ -43,7 +44,7 @@ pub struct Mixed {
 pub struct Run {
     /// The seed of its losses.
     pub seed: u64,
-    /// How often it had to be repeated, because the machine was too slow for its results to be trusted.
+    /// How often it had to be repeated, because its results were not to be trusted.
     pub repeated: u32,
     /// Jain's index of the goodputs of the TCP connections, from 1/n to 1; `None` if nothing was carried.
     pub jain: Option<f64>,
@@ -114,28 +115,20 @@ impl Together {
         self.mixtures.iter().map(|it| it.runs.len()).sum()
     }
 
-    /// Returns whether the machine was too slow in any run.
+    /// Returns whether any run is not to be believed.
     pub fn is_doubtful(&self) -> bool {
-        self.mixtures.iter().any(|it| it.doubtful() > 0)
+        self.all_runs().any(Trial::is_doubtful)
     }
 
     /// Returns how many repetitions of runs there were.
     pub fn repeated(&self) -> u32 {
-        self.all_runs().map(|run| run.repeated).sum()
+        self.all_runs().map(Trial::repeated).sum()
     }
 
     /// Returns how late packets left the emulator, in seconds, as the mean of all runs; and the highest 99th
     /// percentile of any run, of packets that left or came in.
     pub fn lateness(&self) -> (f64, f64) {
-        let networks: Vec<&Report> = self.all_runs().map(|run| &run.network).collect();
-        let sum: f64 = networks.iter().map(|it| it.lateness.mean_s).sum();
-        let tails = networks
-            .iter()
-            .map(|it| it.lateness.p99_s.max(it.entry_lateness.p99_s));
-        (
-            sum / networks.len().max(1) as f64,
-            tails.fold(0.0, f64::max),
-        )
+        trials::lateness(self.all_runs().map(|run| &run.network))
     }
 
     /// Returns the goodput that the mixture at this position leaves to the TCP connections after its first, in percent
@@ -159,30 +152,33 @@ impl Together {
 
     /// Returns warnings about results that should not be trusted, with the reasons.
     pub fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        if self.runs() < self.planned {
-            warnings.push(format!(
-                "INTERRUPTED: {} of {} runs are over, and only they count",
-                self.runs(),
-                self.planned
-            ));
-        }
-        for it in &self.mixtures {
-            let mut faults = it.runs.iter().flat_map(|run| &run.network.faults);
-            if let Some(fault) = faults.next() {
-                warnings.push(format!(
-                    "NOT TO BE BELIEVED, {} of {} runs of {}: {fault}",
-                    it.doubtful(),
-                    it.runs.len(),
-                    it.label
-                ));
-            }
-        }
-        warnings
+        let sorts = self
+            .mixtures
+            .iter()
+            .map(|it| (it.label.as_str(), &it.runs[..]));
+        trials::warnings(self.planned, &sorts.collect::<Vec<_>>())
     }
 
     fn all_runs(&self) -> impl Iterator<Item = &Run> {
         self.mixtures.iter().flat_map(|it| &it.runs)
+    }
+}
+
+impl Trial for Run {
+    fn faults(&self) -> &[Fault] {
+        &self.network.faults
+    }
+
+    fn connections(&self) -> impl Iterator<Item = &Measured> {
+        self.flows.iter().filter_map(Carried::tcp)
+    }
+
+    fn repeated(&self) -> u32 {
+        self.repeated
+    }
+
+    fn set_repeated(&mut self, repeated: u32) {
+        self.repeated = repeated;
     }
 }
 
@@ -292,10 +288,9 @@ impl Mixed {
         Estimate::of(&totals.collect::<Vec<f64>>())
     }
 
-    /// Returns the number of runs in which the machine was too slow for the results to be trusted.
+    /// Returns the number of runs that are not to be believed.
     pub fn doubtful(&self) -> usize {
-        let doubtful = |run: &&Run| !run.network.faults.is_empty();
-        self.runs.iter().filter(doubtful).count()
+        trials::doubtful(&self.runs)
     }
 
     /// Returns the window of a connection of a group over time, in segments, at `places` times: the mean of all of

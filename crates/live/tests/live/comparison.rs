@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use dumbbell_live::compare::{Comparison, Contender, Measure, Plan};
+use dumbbell_live::trials::Schedule;
 
 use crate::hosts;
 
@@ -33,11 +34,13 @@ fn reno(text: &str, duration: Duration) -> Comparison {
         scenario: &scenario,
         flow: 0,
         contenders: vec![reno],
-        seed: 1,
-        repeat: 1,
-        duration,
-        jobs: 1,
-        again: 0,
+        schedule: Schedule {
+            seed: 1,
+            repeat: 1,
+            duration,
+            jobs: 1,
+            again: 0,
+        },
         explains: false,
     };
     plan.run(&AtomicBool::new(false), || {}).unwrap()

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use dumbbell_live::compare::ours::Ours;
 use dumbbell_live::compare::{Comparison, Contender, Plan};
+use dumbbell_live::trials::Schedule;
 
 use crate::hosts;
 
@@ -63,11 +64,13 @@ fn compare(text: &str, controls: &[&str], seconds: u64, repeat: u32) -> Comparis
         scenario: &scenario,
         flow: 0,
         contenders: contenders.collect(),
-        seed: 1,
-        repeat,
-        duration: Duration::from_secs(seconds),
-        jobs: 15,
-        again: 0,
+        schedule: Schedule {
+            seed: 1,
+            repeat,
+            duration: Duration::from_secs(seconds),
+            jobs: 15,
+            again: 0,
+        },
         explains: false,
     };
     let found = plan.run(&AtomicBool::new(false), || {}).unwrap();

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use dumbbell_live::compare::Contender;
 use dumbbell_live::mixture::{Carried, Entry, Mixture, Places, Plan, Together, entry, own};
+use dumbbell_live::trials::Schedule;
 use dumbbell_scenario::Scenario;
 
 use crate::hosts;
@@ -48,11 +49,13 @@ fn run(scenario: &Scenario, places: Places, mixture: Mixture) -> Together {
         contenders: controls(),
         mixtures: vec![mixture],
         reference: false,
-        seed: 1,
-        repeat: 1,
-        duration: Duration::from_secs(3),
-        jobs: 1,
-        again: 0,
+        schedule: Schedule {
+            seed: 1,
+            repeat: 1,
+            duration: Duration::from_secs(3),
+            jobs: 1,
+            again: 0,
+        },
     };
     plan.run(&AtomicBool::new(false), || {}).unwrap()
 }

@@ -3,16 +3,15 @@
 mod files;
 mod tabular;
 
-use std::io::Write as _;
-use std::sync::atomic::Ordering;
+use std::path::Path;
 use std::time::Duration;
 
 use dumbbell_live::compare::contenders;
-use dumbbell_live::mixture::{Entry, Mixture, Places, Plan, Sort, entry, own};
+use dumbbell_live::mixture::{Entry, Mixture, Places, Plan, Sort, Together, entry, own};
 use dumbbell_live::real_flow::Pick;
 use dumbbell_scenario::Scenario;
 
-use super::{Args, facts, json};
+use super::{Args, Facts, Found, tell};
 use crate::exit::{Code, Exit};
 use crate::{interrupt, progress};
 
@@ -36,6 +35,7 @@ pub fn run(args: &Args, scenario: &Scenario, duration: Duration) -> Result<Code,
     let others = others.filter_map(Entry::control).map(str::to_owned);
     let others: Vec<String> = others.filter(|it| !first.contains(it)).collect();
     let also_entered = contenders::enter(&others, scenario)?;
+    tell(&[entered.notes, also_entered.notes].concat());
     let mut controls = entered.contenders;
     controls.extend(also_entered.contenders);
     let mixtures: Vec<Mixture> = match is_beside {
@@ -43,43 +43,36 @@ pub fn run(args: &Args, scenario: &Scenario, duration: Duration) -> Result<Code,
         false => entry::mixture(&together, &controls).map(|it| vec![it]),
     }
     .map_err(Exit::BadInput)?;
-    let jobs = args.jobs();
     let plan = Plan {
         scenario,
         places,
         contenders: controls,
         mixtures,
         reference: is_beside,
-        seed: args.seed.unwrap_or(scenario.seed),
-        repeat: args.repeat,
-        duration,
-        jobs,
-        again: args.again,
+        schedule: args.schedule(scenario, duration),
     };
-    for note in entered.notes.iter().chain(&also_entered.notes) {
-        anstream::eprintln!("note: {note}");
-    }
-    let bar = progress::of_real_time(plan.runs(), jobs, duration);
+    let bar = progress::of_real_time(plan.runs(), plan.schedule.jobs, duration);
     let found = plan.run(&interrupted, || bar.over());
     bar.finish();
-    let found = found?;
-    if found.runs() == 0 {
-        return Err(Exit::Interrupted);
+    args.hand_over(scenario, &found?, folder.as_deref(), &interrupted)
+}
+
+impl Found for Together {
+    fn runs(&self) -> usize {
+        self.runs()
     }
-    if args.json {
-        json(&found)?;
-    } else {
-        write!(anstream::stdout(), "{}", tabular::of(scenario, &found))?;
+
+    fn is_doubtful(&self) -> bool {
+        self.is_doubtful()
     }
-    if let Some(folder) = &folder {
-        let mut facts = facts::of(&args.file, scenario);
-        if !interrupted.load(Ordering::Relaxed) {
-            facts.push(("Timing", facts::timing()?));
-        }
-        files::write(folder, scenario, &found, facts)?;
-        anstream::eprintln!("report: {}", folder.join(super::files::PAGE).display());
+
+    fn table(&self, scenario: &Scenario) -> String {
+        tabular::of(scenario, self)
     }
-    args.end(&interrupted, found.is_doubtful())
+
+    fn write(&self, folder: &Path, scenario: &Scenario, facts: Facts) -> Result<(), Exit> {
+        files::write(folder, scenario, self, facts)
+    }
 }
 
 /// Returns where the connections are, and those of `--together`.
