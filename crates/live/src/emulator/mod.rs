@@ -11,6 +11,7 @@ mod capture;
 mod checksum;
 mod count;
 mod frame;
+mod frames;
 mod judged;
 mod lateness;
 mod offload;
@@ -20,6 +21,7 @@ mod port;
 mod report;
 mod router;
 mod stalls;
+mod tun;
 mod window;
 mod wire;
 
@@ -304,7 +306,7 @@ impl Emulator {
         let mut overflow = 0;
         for (host, port) in self.hosts.iter().zip(&router.ports) {
             overflow += match port {
-                Port::Tun(_) => host.run(report::dropped_by_device)?,
+                Port::Tun(tun) => host.run(report::dropped_by_device)? + tun.unreadable(),
                 Port::Wire(wire) => wire
                     .missed()
                     .map_err(|reason| Error::system("ask what an interface has dropped", reason))?,

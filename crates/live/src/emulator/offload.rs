@@ -49,6 +49,17 @@ impl Offload {
         is_known.then_some(Self { checksum, segments })
     }
 
+    /// Returns whether the frame is one on the wire, too.
+    pub(super) fn is_one(&self) -> bool {
+        self.segments.is_none()
+    }
+
+    /// Completes the checksum of a frame that is one on the wire, too. Returns `false` if there is no such place.
+    pub(super) fn complete(&self, frame: &mut [u8]) -> bool {
+        self.checksum
+            .is_none_or(|[start, offset]| complete(frame, start, offset).is_some())
+    }
+
     /// Appends the frames that are on the wire to `out`, and their ends to `ends`. The network header begins at
     /// `network`. Returns `false`, without frames, if the frame is not what it is said to be.
     pub(super) fn cut(
@@ -62,15 +73,10 @@ impl Offload {
             (Some((transport, size)), Some(checksum)) => {
                 cut(frame, network, transport, size, checksum, out, ends)
             }
-            (_, Some([start, offset])) => complete(frame, start, offset).map(|()| {
+            _ => self.complete(frame).then(|| {
                 out.extend_from_slice(frame);
                 ends.push(out.len());
             }),
-            (_, None) => {
-                out.extend_from_slice(frame);
-                ends.push(out.len());
-                Some(())
-            }
         };
         done.is_some()
     }

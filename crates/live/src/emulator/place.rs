@@ -6,6 +6,7 @@ use dumbbell_run::End;
 
 use super::buffers;
 use super::port::Port;
+use super::tun::Tun;
 use super::wire::Wire;
 use super::{DEVICE_QUEUE, Emulator, INTERFACE, LEAST_MTU, ORPHAN_RETRIES, has_ipv6};
 use crate::device::Device;
@@ -52,8 +53,8 @@ impl Place {
             _ => own(room)?,
         };
         let ports = [
-            Port::Tun(hosts[0].run(|| device(End::Sender, mtu))?),
-            Port::Tun(hosts[1].run(|| device(End::Receiver, mtu))?),
+            Port::Tun(Tun::new(hosts[0].run(|| device(End::Sender, mtu))?)),
+            Port::Tun(Tun::new(hosts[1].run(|| device(End::Receiver, mtu))?)),
         ];
         Ok(Ends { hosts, ports, mtu })
     }
@@ -128,8 +129,7 @@ fn between(names: &[String; 2]) -> Result<Ends, Error> {
     })
 }
 
-/// Creates a TUN device in the calling thread's namespace. It has no offloads, so the kernel cuts packets
-/// to the MTU before it passes them on.
+/// Creates a TUN device in the calling thread's namespace, which cuts packets to the MTU and completes checksums by itself.
 fn device(end: End, mtu: u16) -> Result<SyncDevice, Error> {
     let other = match end {
         End::Sender => End::Receiver,
@@ -138,7 +138,8 @@ fn device(end: End, mtu: u16) -> Result<SyncDevice, Error> {
     let mut device = DeviceBuilder::new()
         .name(INTERFACE)
         .ipv4(Emulator::address(end), 32u8, Some(Emulator::address(other)))
-        .mtu(mtu);
+        .mtu(mtu)
+        .offload(true);
     if has_ipv6(mtu) {
         device = device.ipv6(Emulator::address6(end), 64u8);
     }

@@ -5,16 +5,15 @@ use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
 
-use tun_rs::SyncDevice;
-
 use super::frame::{self, Way};
 use super::packet;
+use super::tun::Tun;
 use super::wire::Wire;
 
 /// An end.
 pub(super) enum Port {
     /// A TUN device.
-    Tun(SyncDevice),
+    Tun(Tun),
     /// A real interface.
     Wire(Box<Wire>),
 }
@@ -26,7 +25,7 @@ impl Port {
     /// `WouldBlock` if there is nothing.
     pub(super) fn receive(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Self::Tun(device) => device.recv(buffer),
+            Self::Tun(tun) => tun.receive(buffer),
             Self::Wire(wire) => wire.receive(buffer),
         }
     }
@@ -54,7 +53,7 @@ impl Port {
     /// If the device does not take it.
     pub(super) fn send(&self, bytes: &[u8]) -> io::Result<()> {
         match self {
-            Self::Tun(device) => device.send(bytes).map(drop),
+            Self::Tun(tun) => tun.send(bytes),
             Self::Wire(wire) => wire.send(bytes),
         }
     }
@@ -63,7 +62,7 @@ impl Port {
 impl AsFd for Port {
     fn as_fd(&self) -> BorrowedFd<'_> {
         match self {
-            Self::Tun(device) => device.as_fd(),
+            Self::Tun(tun) => tun.as_fd(),
             Self::Wire(wire) => wire.as_fd(),
         }
     }

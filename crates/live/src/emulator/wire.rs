@@ -4,6 +4,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
 use super::frame::HEADER;
+use super::frames::{Frames, LARGEST};
 use super::offload::Offload;
 use crate::device::Device;
 use crate::error::Error;
@@ -15,11 +16,8 @@ pub(super) struct Wire {
     socket: PacketSocket,
     /// A frame as the kernel hands it on, behind space for a VLAN tag.
     large: Vec<u8>,
-    /// The frames that it was on the wire, one after another.
-    frames: Vec<u8>,
-    ends: Vec<usize>,
-    /// The number of frames that have been taken from these.
-    taken: usize,
+    /// The frames that it was on the wire.
+    frames: Frames,
     /// Frames that could not be read.
     unreadable: u64,
 }
@@ -28,8 +26,6 @@ pub(super) struct Wire {
 const TAG: usize = 4;
 /// The addresses before it.
 const ADDRESSES: usize = 12;
-/// The largest packet that the kernel puts together, with its headers.
-const LARGEST: usize = (1 << 16) + 256;
 
 impl Wire {
     /// Takes an interface of the calling thread's network namespace.
@@ -43,9 +39,7 @@ impl Wire {
         Ok(Self {
             socket,
             large: vec![0; LARGEST],
-            frames: Vec::with_capacity(2 * LARGEST),
-            ends: Vec::with_capacity(64),
-            taken: 0,
+            frames: Frames::new(),
             unreadable: 0,
         })
     }
@@ -55,15 +49,10 @@ impl Wire {
     /// # Errors
     /// `WouldBlock` if there is none, and as [`PacketSocket::receive`].
     pub(super) fn receive(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.taken == self.ends.len() {
+        while self.frames.is_empty() {
             self.fetch()?;
         }
-        let begin = match self.taken {
-            0 => 0,
-            next => self.ends[next - 1],
-        };
-        let frame = &self.frames[begin..self.ends[self.taken]];
-        self.taken += 1;
+        let frame = self.frames.take().unwrap_or_default();
         let Some(place) = buffer.get_mut(..frame.len()) else {
             self.unreadable += 1;
             return Ok(0);
@@ -74,9 +63,6 @@ impl Wire {
 
     /// Reads what the kernel has next, and cuts it into the frames that it was. There may be none.
     fn fetch(&mut self) -> io::Result<()> {
-        self.frames.clear();
-        self.ends.clear();
-        self.taken = 0;
         let arrived = match self.socket.receive(&mut self.large[TAG..]) {
             Ok(arrived) => arrived,
             // It is of a kind that the kernel cannot describe.
@@ -106,11 +92,7 @@ impl Wire {
             return Ok(());
         };
         let network = HEADER + TAG - begin;
-        if !offload.cut(frame, network, &mut self.frames, &mut self.ends) {
-            self.frames.clear();
-            self.ends.clear();
-            self.unreadable += 1;
-        }
+        self.unreadable += u64::from(!self.frames.fill(offload, frame, network));
         Ok(())
     }
 
