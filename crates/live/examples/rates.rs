@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         None => (4, vec![100, 300, 500]),
     };
     println!(
-        "Mb/s  goodput  us of processor a packet  busy  late us, mean and 99 %  read late us, 99 %  faults"
+        "Mb/s  goodput  us of processor a packet  busy  late us, mean and 99 %  read late us, 99 %  real-time  faults"
     );
     for mbps in rates {
         for _ in 0..TIMES {
@@ -59,13 +59,14 @@ fn once(mbps: u32, seconds: u32) -> Result<(), Box<dyn std::error::Error>> {
     // Each segment is read and sent, and so is each ACK.
     let cpu_s = report.busy * measured.elapsed_s;
     println!(
-        "{mbps:4}  {:7.1}  {:24.2}  {:4.2}  {:9.0} {:13.0}  {:18.0}  {}",
+        "{mbps:4}  {:7.1}  {:24.2}  {:4.2}  {:9.0} {:13.0}  {:18.0}  {:9}  {}",
         measured.goodput_bps / 1e6,
         1e6 * cpu_s / measured.segments as f64,
         report.busy,
         report.lateness.mean_s * 1e6,
         report.lateness.p99_s * 1e6,
         report.entry_lateness.p99_s * 1e6,
+        report.realtime,
         report.faults.len()
     );
     Ok(())

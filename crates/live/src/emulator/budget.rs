@@ -25,7 +25,7 @@ pub(super) struct Budget {
 pub(super) enum Advice {
     /// Nothing.
     Continue,
-    /// Wait without spinning.
+    /// Wait without spinning, and handle events together.
     Save,
     /// Leave the real-time class at once.
     Leave,
@@ -33,7 +33,7 @@ pub(super) enum Advice {
 
 const SLOTS: usize = 20;
 /// The part of the budget from which on the loop should save.
-const SAVE: f64 = 0.7;
+const SAVE: f64 = 0.6;
 /// The part of the budget that is never exceeded, even if the loop uses the whole of the next slot.
 const LEAVE: f64 = 0.9;
 

@@ -30,6 +30,14 @@ impl Port {
         }
     }
 
+    /// Returns whether more has been received than was taken: the rest of what came together.
+    pub(super) fn holds_more(&self) -> bool {
+        match self {
+            Self::Tun(tun) => tun.holds_more(),
+            Self::Wire(wire) => wire.holds_more(),
+        }
+    }
+
     /// Returns what becomes of what has come in here.
     pub(super) fn way(&self, bytes: &[u8]) -> Way {
         match self {

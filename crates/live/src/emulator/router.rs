@@ -35,6 +35,8 @@ pub(super) struct Router {
     awake: Duration,
     /// The loop waits without sleeping if the next event is closer than this.
     spin: Duration,
+    /// If the next event is closer than this, the loop sleeps so long, whatever comes in: events are then handled together.
+    rest: Duration,
     pub(super) capture: Option<Capture>,
     sill: Sill,
     pub(super) count: Count,
@@ -42,9 +44,12 @@ pub(super) struct Router {
 
 /// The initial `spin`: a sleep may be this late.
 const SPIN: Duration = Duration::from_micros(50);
+/// The `rest` of a loop that has to save processor time: a fifth of the lateness that every path tolerates.
+const REST: Duration = Duration::from_micros(100);
 /// The longest sleep. A short one shows quickly whether the machine has delayed the loop.
 const NAP: Duration = Duration::from_millis(1);
-/// The number of packets read from one port in a row, so that packets at the other do not wait long.
+/// The number of packets read from one port in a row, if the last is not one of several that came together, so that packets
+/// at the other do not wait long.
 const BURST: usize = 16;
 /// The largest packet, in a frame.
 const LARGEST_PACKET: usize = 65_536 + 64;
@@ -64,6 +69,7 @@ impl Router {
             attentive: [Duration::ZERO; 2],
             awake: Duration::ZERO,
             spin: SPIN,
+            rest: Duration::ZERO,
             capture: None,
             sill,
             count: Count::default(),
@@ -95,12 +101,8 @@ impl Router {
                 let spent = thread_time().saturating_sub(used);
                 match budget.check(now, spent, sharer.per_core()) {
                     Advice::Continue => {}
-                    Advice::Save => self.spin = Duration::ZERO,
-                    // Without the policy, it may spin again.
-                    Advice::Leave if system::make_ordinary().is_ok() => {
-                        realtime = None;
-                        self.spin = SPIN;
-                    }
+                    Advice::Save => (self.spin, self.rest) = (Duration::ZERO, REST),
+                    Advice::Leave if system::make_ordinary().is_ok() => realtime = None,
                     Advice::Leave => {}
                 }
             }
@@ -186,47 +188,62 @@ impl Router {
     fn take_in(&mut self, start: Instant, buffer: &mut [u8]) -> io::Result<bool> {
         let mut any = false;
         for (place, from) in [End::Sender, End::Receiver].into_iter().enumerate() {
-            for _ in 0..BURST {
+            let mut now = start.elapsed();
+            let mut taken = 0;
+            // What the kernel has handed on together is not torn apart.
+            while taken < BURST || self.ports[place].holds_more() {
+                // It came at the same time.
+                let is_next = !self.ports[place].holds_more();
                 let read = self.ports[place].receive(buffer);
-                let now = start.elapsed();
-                let length = match read {
-                    Ok(length) => length,
+                if is_next {
+                    now = start.elapsed();
+                }
+                taken += 1;
+                match read {
+                    Ok(length) => self.enter(start, now, from, &buffer[..length], is_next),
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                         self.attentive[place] = now;
                         break;
                     }
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                     Err(error) => return Err(error),
-                };
-                any = true;
-                let bytes = &buffer[..length];
-                let packet = match self.ports[place].way(bytes) {
-                    Way::Network(packet) => &bytes[packet],
-                    Way::Past => {
-                        self.count.refused += u64::from(self.ports[1 - place].send(bytes).is_err());
-                        continue;
-                    }
-                    Way::Nowhere => continue,
-                };
-                self.count.entered[place] += 1;
-                self.count.entered_bytes[place] += packet.len() as u64;
-                let late = now.saturating_sub(self.attentive[place]);
-                self.count.entering.add(late);
-                let (sort, label) = self.reader.read(packet);
-                // The network must be at the time at which the packet arrives.
-                self.deliver(start);
-                let at = self.emulation.now();
-                let size = packet.len();
-                let flow = flow_of(&self.services, from, packet);
-                let number = self
-                    .emulation
-                    .offer_framed(flow, from, bytes, size, sort, label);
-                if let (Some(capture), Some(number)) = (&mut self.capture, number) {
-                    capture.entered(from, at, number, packet);
                 }
+                any = true;
             }
         }
         Ok(any)
+    }
+
+    /// Passes what was read at this time to the network. If it does not belong to what came before, the network advances
+    /// to the present first.
+    fn enter(&mut self, start: Instant, now: Duration, from: End, bytes: &[u8], is_next: bool) {
+        let place = usize::from(from == End::Receiver);
+        let packet = match self.ports[place].way(bytes) {
+            Way::Network(packet) => &bytes[packet],
+            Way::Past => {
+                self.count.refused += u64::from(self.ports[1 - place].send(bytes).is_err());
+                return;
+            }
+            Way::Nowhere => return,
+        };
+        self.count.entered[place] += 1;
+        self.count.entered_bytes[place] += packet.len() as u64;
+        let late = now.saturating_sub(self.attentive[place]);
+        self.count.entering.add(late);
+        let (sort, label) = self.reader.read(packet);
+        if is_next {
+            // The network must be at the time at which the packet arrives.
+            self.deliver(start);
+        }
+        let at = self.emulation.now();
+        let size = packet.len();
+        let flow = flow_of(&self.services, from, packet);
+        let number = self
+            .emulation
+            .offer_framed(flow, from, bytes, size, sort, label);
+        if let (Some(capture), Some(number)) = (&mut self.capture, number) {
+            capture.entered(from, at, number, packet);
+        }
     }
 
     /// Sleeps until the next event of the network, or until a packet arrives.
@@ -244,8 +261,11 @@ impl Router {
         let [sender, receiver] = &self.ports;
         let poll = |port| PollFd::new(port, PollFlags::POLLIN);
         let mut both = [poll(sender.as_fd()), poll(receiver.as_fd())];
-        let sleep = left - self.spin;
-        let answer = ppoll(&mut both, Some(TimeSpec::from_duration(sleep)), None);
+        let (sleep, woken_by) = match left <= self.rest {
+            true => (self.rest, &mut both[..0]),
+            false => (left - self.spin, &mut both[..]),
+        };
+        let answer = ppoll(woken_by, Some(TimeSpec::from_duration(sleep)), None);
         // An arriving packet wakes the loop at once; but if the sleep took too long, the packet was late.
         let woken = start.elapsed().min(now + sleep);
         self.attentive = [woken; 2];

@@ -60,6 +60,11 @@ impl Tun {
         })
     }
 
+    /// Returns whether the rest of what came together has not been taken.
+    pub(super) fn holds_more(&self) -> bool {
+        !self.frames.is_empty()
+    }
+
     /// Sends a packet, whose checksums are complete.
     ///
     /// # Errors

@@ -96,6 +96,11 @@ impl Wire {
         Ok(())
     }
 
+    /// Returns whether the rest of what came together has not been taken.
+    pub(super) fn holds_more(&self) -> bool {
+        !self.frames.is_empty()
+    }
+
     /// Sends a frame.
     ///
     /// # Errors
