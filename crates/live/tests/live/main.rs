@@ -11,7 +11,9 @@ mod joined;
 #[path = "../kernel_log/mod.rs"]
 mod kernel_log;
 mod orphans;
+mod segments;
 mod together;
 mod veth;
+mod window;
 #[cfg(not(feature = "kernel"))]
 mod without_kernel;
