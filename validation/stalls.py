@@ -86,7 +86,8 @@ def run(program, folder, path, seconds, stops):
         raise SystemExit(f"{name}: the command failed: {said}")
     found = json.loads(out)["rows"][0]["runs"][0]
     goodput = found["measured"]["goodput_bps"] / 1e6
-    return Run(name, tuple(stop for _, stop in stops), goodput, found["network"]["faults"])
+    faults = found["network"]["faults"] + found["measured"]["limits"]
+    return Run(name, tuple(stop for _, stop in stops), goodput, faults)
 
 
 def judged(plain, stopped):
