@@ -132,6 +132,20 @@ fn prague_flows_share_alike_whatever_their_round_trips() {
     assert!(doubled < 0.5, "{doubled}");
 }
 
+/// With the stack of Linux, which delays ACKs, Prague's rate keeps a little less than the window in the network. That is use of
+/// the window, so it grows (RFC 9002, section 7.8); taken for disuse, it would stay at a tenth of the link.
+#[test]
+fn a_window_that_a_rate_holds_back_grows_with_the_stack_of_linux() {
+    let outcome = run(&path(
+        40.0,
+        DUALPI2,
+        &flow("control = \"prague\"\nstack = \"linux\""),
+    ));
+    let link = bottleneck(&outcome);
+    println!("utilisation {:.3}", link.utilisation);
+    assert!(link.utilisation > 0.9, "{}", link.utilisation);
+}
+
 /// Two DCTCP flows of 10 ms over DualPI2, of which the second begins at 2.5 s, share 1 : 0.5: each sends a train of packets a
 /// round trip, the trains keep their order, and the one that comes second meets what the first has left in the queue, so
 /// it has most of the marks. Nothing in DCTCP mixes trains. What does, takes the difference away: pacing, jitter of a third

@@ -7,7 +7,7 @@
 //! | `min_rto_variance`, `ack_samples` | true: SRTT + max(4 RTTVAR, 200 ms), by a sample per ACK |
 //! | `timer_tick` | 4 ms: `CONFIG_HZ` = 250 |
 //! | `pacing`, `pacing_credit` | false, true: only a control that sets a rate is paced |
-//! | `window_validation` | true, unless the control measures deliveries, as BBR |
+//! | `window_validation` | true, unless the control sets a rate, as BBR and Prague: then the window is not full though it is used (RFC 9002, section 7.8) |
 //! | `hystart` | true with the control `cubic` |
 //! | `delayed_ack`, `quick_acks` | 40 ms, 16; not beside `ack_control` |
 //! | `recovery` | `sack`, if the control goes with it and its name implies no other |
@@ -91,7 +91,9 @@ impl TcpPatch {
         self.timer_tick.get_or_insert((!ticks).then_some(TICK));
         self.pacing_credit.get_or_insert(true);
         let own_window = choice.control.needs().delivery;
-        self.window_validation.get_or_insert(!own_window);
+        let own_rate = choice.control.needs().pacing;
+        self.window_validation
+            .get_or_insert(!own_window && !own_rate);
         self.hystart.get_or_insert(choice.control.name() == "cubic");
         let controlled = matches!(self.ack_control, Some(Some(_)));
         let delay = *self

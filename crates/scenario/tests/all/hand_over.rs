@@ -465,6 +465,11 @@ fn the_stack_of_linux_sets_the_defaults_of_the_other_keys() {
         format!("{:?}", Any::Rack(Box::new(rack)))
     );
     assert!(ends.receiver.dsack && ends.sender.window_validation);
+    // What a rate holds back is not unused.
+    for (control, validated) in [("dctcp", true), ("prague", false), ("bbr", false)] {
+        let ends = tcp(&format!("control = \"{control}\"")).ends(false);
+        assert_eq!(ends.sender.window_validation, validated, "{control}");
+    }
     assert!(!ends.sender.hystart && tcp("control = \"cubic\"").hystart);
     assert_eq!(
         counting(&linux),
