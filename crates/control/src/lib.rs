@@ -6,6 +6,7 @@ pub mod algorithm;
 pub mod catalogue;
 pub mod classifier;
 pub mod controller;
+pub mod delivery;
 pub mod estimate;
 pub mod estimator;
 pub mod event;

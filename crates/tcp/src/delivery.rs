@@ -1,101 +1,38 @@
-//! The rate at which the path delivers: what is known of each segment when it is sent, and the sample that
-//! an ACK gives (draft-ietf-ccwg-bbr, section "Delivery Rate Samples"; Linux' `tcp_rate.c`).
-//!
-//! | event | rule |
-//! |---|---|
-//! | a segment is sent | it keeps `C.delivered`, `C.lost`, the times at which they were counted, and what is in flight |
-//! | an ACK reports it | the newest segment that it reports decides: the rate is what was delivered since it was sent, over the longer of the times in which that was sent and acknowledged |
-//! | the interval is below the least RTT | no sample |
-//!
-//! Readings: segments count, not bytes, since all but the last have the same size. A segment that is sent
-//! again keeps what is known then. The sender is limited by its application while the window is not full,
-//! nothing new is there to send, and all that is lost has been sent again.
+//! What is known of each segment when it is sent, in a ring beside the records of segments, for the samples of the
+//! rate of delivery ([`dumbbell_control::delivery`]).
 
-use dumbbell_control::event::{Delivery, DeliveryRate, LostSegment, Repair};
-use dumbbell_control::units::{Duration, Instant};
+use dumbbell_control::delivery::{Departure, Sampler};
+use dumbbell_control::event::{Delivery, LostSegment, Repair};
+use dumbbell_control::units::Instant;
 
 use crate::records::Record;
 
-/// What was known when a segment was sent last.
-#[derive(Clone, Copy, Debug, Default)]
-struct Then {
-    delivered: u64,
-    lost: u64,
-    tx_in_flight: u64,
-    first_sent: Instant,
-    delivered_at: Instant,
-    app_limited: bool,
-    /// Whether an ACK has reported the segment.
-    reported: bool,
-}
-
-/// The newest segment that an ACK reports.
-#[derive(Clone, Copy, Debug)]
-struct Newest {
-    seq: u64,
-    then: Then,
-    sent_at: Instant,
-    once: bool,
-}
-
-/// The counters of deliveries of a connection. It counts as the draft's `C.` and `RS.` variables.
+/// The deliveries of a connection.
 #[derive(Clone, Debug)]
 pub(crate) struct Deliveries {
-    delivered: u64,
-    lost: u64,
-    delivered_at: Instant,
-    first_sent: Instant,
-    /// The count of deliveries after which the sender is no longer limited by its application; 0 if it is not.
-    app_limited_until: u64,
-    in_flight: u64,
-    prior_in_flight: u64,
-    /// Until when the window was full last, and whether that was so in the last round trip.
-    filled_until: Option<Instant>,
-    filled: bool,
-    least_rtt: Duration,
-    /// What the current ACK reports.
-    newly_delivered: u64,
-    newly_lost: u64,
-    newest: Option<Newest>,
+    sampler: Sampler,
     /// Whether an ACK is being processed that has not been told to the controller.
     pub open: bool,
     /// In a ring, as [`Records`](crate::records::Records).
-    ring: Box<[Then]>,
+    ring: Box<[Departure]>,
 }
 
 impl Deliveries {
     pub fn new() -> Self {
         Self {
-            delivered: 0,
-            lost: 0,
-            delivered_at: Instant::ZERO,
-            first_sent: Instant::ZERO,
-            app_limited_until: 0,
-            in_flight: 0,
-            prior_in_flight: 0,
-            filled_until: None,
-            filled: false,
-            least_rtt: Duration::MAX,
-            newly_delivered: 0,
-            newly_lost: 0,
-            newest: None,
+            sampler: Sampler::default(),
             open: false,
-            ring: vec![Then::default(); 16].into_boxed_slice(),
+            ring: vec![Departure::default(); 16].into_boxed_slice(),
         }
     }
 
-    fn at(&self, seq: u64) -> &Then {
+    fn at(&self, seq: u64) -> &Departure {
         &self.ring[seq as usize & (self.ring.len() - 1)]
-    }
-
-    fn at_mut(&mut self, seq: u64) -> &mut Then {
-        let mask = self.ring.len() - 1;
-        &mut self.ring[seq as usize & mask]
     }
 
     fn grow(&mut self, una: u64, seq: u64) {
         let capacity = ((seq - una + 1) as usize).next_power_of_two();
-        let mut ring = vec![Then::default(); capacity].into_boxed_slice();
+        let mut ring = vec![Departure::default(); capacity].into_boxed_slice();
         for seq in una..seq {
             ring[seq as usize & (capacity - 1)] = *self.at(seq);
         }
@@ -107,139 +44,66 @@ impl Deliveries {
         if seq - una >= self.ring.len() as u64 {
             self.grow(una, seq);
         }
-        if self.in_flight == 0 {
-            self.first_sent = now;
-            self.delivered_at = now;
-        }
-        self.in_flight += 1;
-        *self.at_mut(seq) = Then {
-            delivered: self.delivered,
-            lost: self.lost,
-            tx_in_flight: self.in_flight,
-            first_sent: self.first_sent,
-            delivered_at: self.delivered_at,
-            app_limited: self.app_limited_until > 0,
-            reported: false,
-        };
+        let mask = self.ring.len() - 1;
+        self.ring[seq as usize & mask] = self.sampler.on_sent(now);
     }
 
     /// An ACK arrives while the window is `window`.
     pub fn begin(&mut self, window: u64, now: Instant) {
-        if self.in_flight >= window {
+        if self.sampler.in_flight() >= window {
             // What has filled the window has done so until now.
-            self.filled_until = Some(now);
+            self.sampler.fill(now);
         }
-        self.prior_in_flight = self.in_flight;
-        self.newly_delivered = 0;
-        self.newly_lost = 0;
-        self.newest = None;
+        self.sampler.begin();
         self.open = true;
     }
 
     /// The ACK reports a segment that no ACK has reported before.
     pub fn deliver(&mut self, seq: u64, record: Record, now: Instant) {
-        let then = *self.at(seq);
-        if then.reported {
-            return;
-        }
-        self.at_mut(seq).reported = true;
-        self.delivered += 1;
-        self.newly_delivered += 1;
-        self.delivered_at = now;
-        let sent_at = record.sent_at();
-        let is_newest = self
-            .newest
-            .is_none_or(|newest| (sent_at, seq) > (newest.sent_at, newest.seq));
-        if is_newest {
-            self.newest = Some(Newest {
-                seq,
-                then,
-                sent_at,
-                once: record.transmissions() == 1,
-            });
-            self.first_sent = self.first_sent.max(sent_at);
-        }
+        let mask = self.ring.len() - 1;
+        let departure = &mut self.ring[seq as usize & mask];
+        let once = record.transmissions() == 1;
+        self.sampler
+            .deliver(departure, seq, record.sent_at(), once, now);
     }
 
     /// A segment is declared lost. Returns what the controller is told.
     pub fn lose(&mut self, seq: u64, now: Instant) -> LostSegment {
-        self.lost += 1;
-        self.newly_lost += 1;
-        let then = self.at(seq);
-        let mut lost = LostSegment::new(now, then.tx_in_flight, self.lost - then.lost);
-        lost.delivered = self.delivered;
-        lost.app_limited = then.app_limited;
-        lost.seq = seq;
-        lost
+        let departure = *self.at(seq);
+        self.sampler.lose(&departure, seq, now)
     }
 
     /// Whether the application has limited the sender, by what has been delivered since.
     pub fn is_limited(&self) -> bool {
-        self.app_limited_until > 0
+        self.sampler.is_limited()
     }
 
     /// Returns what is in the network.
     pub fn in_flight(&self) -> u64 {
-        self.in_flight
+        self.sampler.in_flight()
     }
 
     /// Sets what is in the network, as the recovery estimates it.
     pub fn set_in_flight(&mut self, in_flight: u64) {
-        self.in_flight = in_flight;
+        self.sampler.set_in_flight(in_flight);
     }
 
     /// Notes that the sender sends less than the path may carry until what is in the network is delivered.
     pub fn limit(&mut self) {
-        self.app_limited_until = (self.delivered + self.in_flight).max(1);
+        self.sampler.limit();
     }
 
     /// The ACK has been processed. Returns what it says.
     pub fn end(&mut self, now: Instant, repair: Repair) -> Delivery {
         self.open = false;
-        if self.delivered > self.app_limited_until {
-            self.app_limited_until = 0;
-        }
-        let mut delivery = Delivery::new(now, self.delivered, self.in_flight);
-        delivery.lost = self.lost;
-        delivery.newly_delivered = self.newly_delivered;
-        delivery.newly_lost = self.newly_lost;
-        delivery.prior_in_flight = self.prior_in_flight;
-        delivery.repair = repair;
-        if let Some(newest) = self.newest {
-            if newest.once {
-                let rtt = now.since(newest.sent_at);
-                delivery.rtt = Some(rtt);
-                self.least_rtt = self.least_rtt.min(rtt);
-            }
-            delivery.rate = self.rate(now, &newest);
-            self.filled = self
-                .filled_until
-                .is_some_and(|until| until > newest.sent_at);
-        }
-        delivery.cwnd_limited = self.filled;
-        delivery
-    }
-
-    fn rate(&self, now: Instant, newest: &Newest) -> Option<DeliveryRate> {
-        let Newest { then, sent_at, .. } = newest;
-        let send_elapsed = sent_at.since(then.first_sent);
-        let ack_elapsed = now.since(then.delivered_at);
-        let interval = send_elapsed.max(ack_elapsed);
-        let reliable = interval > Duration::ZERO
-            && (self.least_rtt == Duration::MAX || interval >= self.least_rtt);
-        reliable.then(|| DeliveryRate {
-            delivered: self.delivered - then.delivered,
-            interval,
-            prior_delivered: then.delivered,
-            tx_in_flight: then.tx_in_flight,
-            lost: self.lost - then.lost,
-            app_limited: then.app_limited,
-        })
+        self.sampler.end(now, repair)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use dumbbell_control::units::Duration;
+
     use super::*;
     use crate::records::Records;
 
@@ -267,7 +131,7 @@ mod tests {
         for seq in segments {
             deliveries.deliver(*seq, *records.at(*seq), ms(at));
         }
-        let left = deliveries.in_flight - segments.len() as u64;
+        let left = deliveries.in_flight() - segments.len() as u64;
         deliveries.set_in_flight(left);
         deliveries.end(ms(at), Repair::None)
     }
@@ -375,7 +239,7 @@ mod tests {
         let mut report = |seq: u64, at, window| {
             sender.0.begin(window, ms(at));
             sender.0.deliver(seq, *sender.1.at(seq), ms(at));
-            let left = sender.0.in_flight - 1;
+            let left = sender.0.in_flight() - 1;
             sender.0.set_in_flight(left);
             let limited = sender.0.end(ms(at), Repair::None).cwnd_limited;
             let next = seq + 2;

@@ -9,6 +9,7 @@ use dumbbell_control::parameter::Setting;
 use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::units::Segments;
 use dumbbell_quinn::Factory;
+use dumbbell_quinn::dumbbell_quic::Unusable;
 use quinn_proto::RttEstimator;
 use quinn_proto::congestion::{Controller, ControllerFactory};
 
@@ -111,13 +112,13 @@ impl Driven {
                 found = value.number();
             }
         };
-        adapter(&*self.control).control.explain(&mut note);
+        adapter(&*self.control).path().control().explain(&mut note);
         found
     }
 }
 
-fn lacking(algorithm: &'static str, signal: &'static str) -> Lacking {
-    Lacking { algorithm, signal }
+fn lacking(algorithm: &'static str, signal: &'static str) -> Unusable {
+    Unusable::Lacking(Lacking { algorithm, signal })
 }
 
 #[test]
@@ -150,6 +151,12 @@ fn controls_that_need_at_most_round_trip_times_are_accepted() {
         assert_eq!(Factory::new(config).is_ok(), enough, "{}", config.name());
     }
     assert!(Factory::new(venodb_by_acks()).is_ok());
+    // By name, VenoDB takes the arrival times of ACKs, and growth counts what they cover.
+    let by_name = Factory::named("venodb").expect("it can run");
+    assert_eq!(by_name.config(), &venodb_by_acks());
+    let unknown = Factory::named("fast").expect_err("there is none");
+    let text = unknown.to_string();
+    assert!(text.starts_with("there is no control `fast`; there are tahoe, reno, "), "{text}");
     let mut config = venodb_by_acks();
     let spacing = Setting::Choice("recv");
     config.set("bw_spacing", spacing).expect("a parameter");
@@ -270,7 +277,7 @@ fn persistent_congestion_is_a_timeout() {
         reno.control.on_congestion_event(now, sent, true, 12_000);
     };
     fire(&mut reno);
-    let window = adapter(&*reno.control).control.window();
+    let window = adapter(&*reno.control).path().control().window();
     assert_eq!(
         (window.cwnd, window.ssthresh),
         (Segments::ONE, Segments::whole(5))
@@ -279,7 +286,7 @@ fn persistent_congestion_is_a_timeout() {
     assert_eq!(reno.window(), 2_400);
     // A repetition in the same episode leaves the threshold unchanged.
     fire(reno.wait(RTT));
-    assert_eq!(adapter(&*reno.control).control.window(), window);
+    assert_eq!(adapter(&*reno.control).path().control().window(), window);
 }
 
 #[test]
@@ -300,7 +307,7 @@ fn the_flight_is_what_was_sent_less_what_was_acknowledged_or_lost() {
     }
     reno.control.on_sent(reno.now, 1_200, 9);
     reno.wait(RTT).lose_sent(RTT / 2);
-    let window = adapter(&*reno.control).control.window();
+    let window = adapter(&*reno.control).path().control().window();
     assert_eq!(window.ssthresh, Segments::ONE);
 }
 
@@ -311,7 +318,7 @@ fn a_change_of_mtu_keeps_the_window_in_bytes() {
     assert_eq!(veno.window(), 14_400);
     veno.control.on_mtu_update(1452);
     assert_eq!(veno.window(), 14_399);
-    let segments = adapter(&*veno.control).control.window().cwnd;
+    let segments = adapter(&*veno.control).path().control().window().cwnd;
     assert_eq!(segments.floor(), 9);
     // Packets are larger now, and an ACK adds a larger packet to the window.
     let (now, sent) = (veno.now, veno.now - RTT);

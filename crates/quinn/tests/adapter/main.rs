@@ -34,7 +34,7 @@ fn adapter(controller: &dyn Controller) -> Adapter {
 /// The branch of the rule that was applied last.
 fn branch(adapter: &Adapter) -> &'static str {
     let mut branch = "";
-    adapter.control.explain(&mut |name, value| {
+    adapter.path().control().explain(&mut |name, value| {
         if let ("rule", Value::Rule(rule)) = (name, value) {
             branch = rule.branch;
         }

@@ -26,7 +26,7 @@ fn transfer(config: AnyConfig, prepare: impl FnOnce(&mut Pair)) -> (Vec<Cut>, Se
     let (mut cuts, mut largest) = (Vec::new(), Segments::ZERO);
     pair.transfer(SIZE, Duration::from_secs(20), |connection| {
         let next = adapter(connection.congestion_state());
-        let [before, after] = [&last, &next].map(|adapter| adapter.control.window().cwnd);
+        let [before, after] = [&last, &next].map(|adapter| adapter.path().control().window().cwnd);
         let bytes = (u128::from(after.raw()) * u128::from(MTU)) >> 32;
         assert_eq!(connection.congestion_state().window(), bytes as u64);
         largest = largest.max(after);

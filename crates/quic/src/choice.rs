@@ -1,0 +1,89 @@
+//! The controls that a QUIC stack can run, by name, with parameters that suit QUIC.
+
+use std::error::Error;
+use std::fmt;
+
+use dumbbell_control::controller::Signals;
+use dumbbell_control::parameter::Setting;
+use dumbbell_control::registry::{self, AnyConfig};
+
+/// A control with its parameters, which a stack with certain signals can run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    config: AnyConfig,
+    signals: Signals,
+}
+
+impl Choice {
+    /// The control with this name or alias, with the parameters that suit QUIC where they differ from the paper's:
+    ///
+    /// * `counting = "abc"`: growth counts all that an ACK covers. By default an ACK counts as one segment, and a
+    ///   window would grow too slowly, since a QUIC ACK usually covers several packets.
+    /// * `stamp_source = "ack"` for VenoDB, if the stack knows no receiver times.
+    ///
+    /// # Errors
+    /// [`Unusable`] if there is no such control, or if the stack lacks a signal that the control requires.
+    pub fn named(name: &str, signals: Signals) -> Result<Self, Unusable> {
+        let Some(mut config) = AnyConfig::named(name) else {
+            return Err(Unusable::Unknown(name.to_owned()));
+        };
+        // A control without such a parameter keeps its own.
+        let _ = config.set("counting", Setting::Choice("abc"));
+        if !signals.receiver_time {
+            let _ = config.set("stamp_source", Setting::Choice("ack"));
+        }
+        Self::new(config, signals)
+    }
+
+    /// A control with exactly these parameters.
+    ///
+    /// # Errors
+    /// [`Unusable::Lacking`] if the stack lacks a signal that the control requires with these parameters.
+    pub fn new(config: AnyConfig, signals: Signals) -> Result<Self, Unusable> {
+        match config.check(signals) {
+            Ok(()) => Ok(Self { config, signals }),
+            Err(lacking) => Err(Unusable::Lacking(lacking)),
+        }
+    }
+
+    /// The parameters.
+    pub fn config(&self) -> &AnyConfig {
+        &self.config
+    }
+
+    /// The signals that the stack provides.
+    pub fn signals(&self) -> Signals {
+        self.signals
+    }
+
+    /// Every control of the registry, as a stack with these signals can run it, or why it cannot.
+    pub fn all(signals: Signals) -> impl Iterator<Item = (&'static str, Result<Self, Unusable>)> {
+        registry::names().map(move |name| (name, Self::named(name, signals)))
+    }
+}
+
+/// A stack cannot run a control.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unusable {
+    /// There is no control with this name.
+    Unknown(String),
+    /// The stack lacks a signal that the control requires.
+    Lacking(dumbbell_control::controller::Lacking),
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(name) => {
+                write!(f, "there is no control `{name}`; there are")?;
+                for (i, known) in registry::names().enumerate() {
+                    write!(f, "{}{known}", if i == 0 { " " } else { ", " })?;
+                }
+                Ok(())
+            }
+            Self::Lacking(lacking) => lacking.fmt(f),
+        }
+    }
+}
+
+impl Error for Unusable {}

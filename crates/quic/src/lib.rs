@@ -1,0 +1,12 @@
+#![doc = include_str!("../README.md")]
+
+mod choice;
+mod packets;
+mod pacer;
+mod translator;
+
+pub use choice::{Choice, Unusable};
+pub use pacer::Pacer;
+pub use translator::{Congestion, Translator};
+
+pub use dumbbell_control as control;
