@@ -1,8 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 mod choice;
-mod packets;
 mod pacer;
+mod packets;
 mod translator;
 
 pub use choice::{Choice, Unusable};

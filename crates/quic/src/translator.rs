@@ -171,7 +171,9 @@ impl Translator {
     /// So many packets more were marked. Only stacks that count marks tell it, before
     /// [`on_end_acks`](Self::on_end_acks); those that do not call [`on_congestion`](Self::on_congestion) alone.
     pub fn on_marks(&mut self, packets: u64) {
-        self.marked = self.marked.saturating_add(Segments::saturating_whole(packets));
+        self.marked = self
+            .marked
+            .saturating_add(Segments::saturating_whole(packets));
     }
 
     /// What the control is told of marks with an ACK: not more than the ACK acknowledges.
@@ -266,8 +268,8 @@ impl Translator {
         self.in_flight = in_flight.saturating_sub(lost);
         self.ack.lost = self.ack.lost.saturating_add(lost);
         let known = sent <= self.reduced;
-        let again = by == Congestion::Persistent
-            && (self.repair, self.reduced) != (Repair::Timeout, now);
+        let again =
+            by == Congestion::Persistent && (self.repair, self.reduced) != (Repair::Timeout, now);
         if known && !again {
             return; // The packet belongs to an episode that has been reported.
         }

@@ -19,7 +19,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     transport.congestion_controller_factory(Arc::new(dumbbell_quinn::Factory::named("veno")?));
     config.transport_config(Arc::new(transport));
     let endpoint = quinn::Endpoint::server(config, address)?;
-    println!("at {}; its certificate is in server.der", endpoint.local_addr()?);
+    println!(
+        "at {}; its certificate is in server.der",
+        endpoint.local_addr()?
+    );
     while let Some(incoming) = endpoint.accept().await {
         tokio::spawn(async move {
             let connection = incoming.await?;

@@ -83,7 +83,8 @@ impl Controller for Adapter {
     }
 
     fn on_end_acks(&mut self, now: Instant, in_flight: u64, app_limited: bool, _: Option<u64>) {
-        self.path.on_end_acks(self.time(now), in_flight, app_limited);
+        self.path
+            .on_end_acks(self.time(now), in_flight, app_limited);
     }
 
     fn on_congestion_event(&mut self, now: Instant, sent: Instant, persistent: bool, lost: u64) {

@@ -156,7 +156,10 @@ fn controls_that_need_at_most_round_trip_times_are_accepted() {
     assert_eq!(by_name.config(), &venodb_by_acks());
     let unknown = Factory::named("fast").expect_err("there is none");
     let text = unknown.to_string();
-    assert!(text.starts_with("there is no control `fast`; there are tahoe, reno, "), "{text}");
+    assert!(
+        text.starts_with("there is no control `fast`; there are tahoe, reno, "),
+        "{text}"
+    );
     let mut config = venodb_by_acks();
     let spacing = Setting::Choice("recv");
     config.set("bw_spacing", spacing).expect("a parameter");

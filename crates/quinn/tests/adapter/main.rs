@@ -2,6 +2,7 @@
 
 mod by_hand;
 mod pair;
+mod stack;
 mod transfer;
 
 use dumbbell_control::controller::{Controller as _, Value};

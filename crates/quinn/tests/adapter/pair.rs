@@ -1,4 +1,5 @@
-//! Two endpoints of quinn-proto in virtual time, with a link of constant delay between them.
+//! Two endpoints of a stack in virtual time, with a link of constant delay between them. The tests of each stack that
+//! descends from quinn share this file; `stack` is what differs.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -6,13 +7,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
-use quinn_proto::congestion::ControllerFactory;
-use quinn_proto::{
-    ClientConfig, Connection, ConnectionHandle, DatagramEvent, Dir, Endpoint, EndpointConfig,
-    Event, ReadError, ServerConfig, StreamEvent, StreamId, TransportConfig,
-};
 use rustls::RootCertStore;
 use rustls::pki_types::PrivatePkcs8KeyDer;
+
+use crate::stack;
+use crate::stack::proto::congestion::ControllerFactory;
+use crate::stack::proto::{
+    ClientConfig, Connection, ConnectionHandle, DatagramEvent, Dir, Endpoint, Event, ReadError,
+    ServerConfig, StreamEvent, StreamId, TransportConfig,
+};
 
 /// Two endpoints: the client sends data to the server.
 pub struct Pair {
@@ -33,6 +36,9 @@ pub struct Link {
     pub transmission: Duration,
     /// The lost datagrams: indices among the full ones, from 0.
     pub lost: Vec<u64>,
+    /// The datagrams that take another path, by index, and how much longer it is.
+    pub late: Vec<u64>,
+    pub detour: Duration,
     full: u64,
     idle_at: Instant,
 }
@@ -69,6 +75,8 @@ impl Pair {
                 delay: Duration::from_millis(20),
                 transmission: Duration::ZERO,
                 lost: Vec::new(),
+                late: Vec::new(),
+                detour: Duration::ZERO,
                 full: 0,
                 idle_at: now,
             },
@@ -120,7 +128,9 @@ impl Pair {
     fn exchange(&mut self) {
         for datagram in self.client.transmit(self.now) {
             if let Some(arrival) = self.link.pass(self.now, datagram.len()) {
-                self.server.inbox.push_back((arrival, datagram));
+                let inbox = &mut self.server.inbox;
+                let place = inbox.partition_point(|(at, _)| *at <= arrival);
+                inbox.insert(place, (arrival, datagram));
             }
         }
         for datagram in self.server.transmit(self.now) {
@@ -170,9 +180,13 @@ impl Link {
     fn pass(&mut self, now: Instant, size: usize) -> Option<Instant> {
         self.idle_at = self.idle_at.max(now) + self.transmission;
         if size == 1200 {
+            let index = self.full;
             self.full += 1;
-            if self.lost.contains(&(self.full - 1)) {
+            if self.lost.contains(&index) {
                 return None;
+            }
+            if self.late.contains(&index) {
+                return Some(self.idle_at + self.delay + self.detour);
             }
         }
         Some(self.idle_at + self.delay)
@@ -181,10 +195,8 @@ impl Link {
 
 impl End {
     fn new(number: u8, server: Option<ServerConfig>) -> Self {
-        let mut config = EndpointConfig::default();
-        config.rng_seed(Some([number; 32]));
         Self {
-            endpoint: Endpoint::new(Arc::new(config), server.map(Arc::new), false, None),
+            endpoint: stack::endpoint(number, server),
             connection: None,
             address: SocketAddr::from(([10, 0, 0, number], 443)),
             inbox: VecDeque::new(),
@@ -209,7 +221,7 @@ impl End {
             }
         }
         let mut buffer = Vec::new();
-        while connection.poll_transmit(now, 1, &mut buffer).is_some() {
+        while stack::leave(connection, now, &mut buffer) {
             sent.push(BytesMut::from(&buffer[..]));
             buffer.clear();
         }
@@ -224,7 +236,7 @@ impl End {
             };
             let mut response = Vec::new();
             let endpoint = &mut self.endpoint;
-            match endpoint.handle(now, from, None, None, datagram, &mut response) {
+            match stack::arrive(endpoint, now, from, datagram, &mut response) {
                 Some(DatagramEvent::NewConnection(incoming)) => {
                     let accepted = endpoint.accept(incoming, now, &mut response, None);
                     self.connection = Some(accepted.map_err(|e| e.cause).expect("accepted"));

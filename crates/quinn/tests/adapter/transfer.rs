@@ -9,6 +9,7 @@ use dumbbell_control::units::{Ratio, Segments};
 use dumbbell_quinn::{Adapter, Factory};
 
 use crate::pair::Pair;
+use crate::stack;
 use crate::{adapter, branch, named, venodb_by_acks};
 
 const SIZE: usize = 100_000;
@@ -22,13 +23,13 @@ fn transfer(config: AnyConfig, prepare: impl FnOnce(&mut Pair)) -> (Vec<Cut>, Se
     let factory = Factory::new(config).expect("quinn gives all that it needs");
     let mut pair = Pair::new(Arc::new(factory));
     prepare(&mut pair);
-    let mut last: Adapter = adapter(pair.client().congestion_state());
+    let mut last: Adapter = adapter(stack::control(pair.client()));
     let (mut cuts, mut largest) = (Vec::new(), Segments::ZERO);
     pair.transfer(SIZE, Duration::from_secs(20), |connection| {
-        let next = adapter(connection.congestion_state());
+        let next = adapter(stack::control(connection));
         let [before, after] = [&last, &next].map(|adapter| adapter.path().control().window().cwnd);
         let bytes = (u128::from(after.raw()) * u128::from(MTU)) >> 32;
-        assert_eq!(connection.congestion_state().window(), bytes as u64);
+        assert_eq!(stack::control(connection).window(), bytes as u64);
         largest = largest.max(after);
         if after < before {
             cuts.push((branch(&next), before, after));
@@ -37,10 +38,7 @@ fn transfer(config: AnyConfig, prepare: impl FnOnce(&mut Pair)) -> (Vec<Cut>, Se
     });
     assert!(pair.finished);
     assert_eq!(pair.received, SIZE as u64);
-    assert_eq!(
-        pair.client().stats().path.lost_packets,
-        pair.link.lost.len() as u64
-    );
+    assert_eq!(stack::lost(pair.client()), pair.link.lost.len() as u64);
     (cuts, largest)
 }
 
