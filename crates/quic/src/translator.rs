@@ -62,6 +62,9 @@ pub struct Translator {
     marked: Segments,
     /// When the window was reduced last; zero, which is before the first packet, if it never was.
     reduced: Instant,
+    /// Whether a mark did it. A control that is told how many marks come hears of a loss after it, too.
+    by_mark: bool,
+    counts_marks: bool,
     /// How losses are repaired since then.
     repair: Repair,
     /// When an ACK last let the control grow, and the control before that.
@@ -104,6 +107,8 @@ impl Translator {
             srtt: None,
             marked: Segments::ZERO,
             reduced: Instant::ZERO,
+            by_mark: false,
+            counts_marks: choice.signals().marks,
             repair: Repair::None,
             ungrown: None,
             uncut: None,
@@ -268,8 +273,11 @@ impl Translator {
         self.in_flight = in_flight.saturating_sub(lost);
         self.ack.lost = self.ack.lost.saturating_add(lost);
         let known = sent <= self.reduced;
-        let again =
-            by == Congestion::Persistent && (self.repair, self.reduced) != (Repair::Timeout, now);
+        let again = match by {
+            Congestion::Persistent => (self.repair, self.reduced) != (Repair::Timeout, now),
+            Congestion::Loss => self.counts_marks && self.by_mark,
+            Congestion::Mark => false,
+        };
         if known && !again {
             return; // The packet belongs to an episode that has been reported.
         }
@@ -279,7 +287,7 @@ impl Translator {
         }
         // A mark is never spurious.
         self.uncut = (by != Congestion::Mark).then(|| (self.control.checkpoint(), self.reduced));
-        self.reduced = now;
+        (self.reduced, self.by_mark) = (now, by == Congestion::Mark);
         let loss = Loss::new(now, in_flight).with_lost_sent_at(sent);
         match by {
             Congestion::Persistent => {
