@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod choice;
+pub mod connection;
 mod pacer;
 mod packets;
 mod translator;
