@@ -98,6 +98,11 @@ pub(crate) fn rtts(sender: &FlowSender, before: (u64, u64)) -> Sample<'_> {
             let so_far = (sender.tcp().rtt_samples(), seen.rtt_sum());
             (so_far, seen.rtt_max(), &sender.rtts)
         }
+        FlowSender::Quic(sender) => {
+            let seen = &sender.seen;
+            let so_far = (sender.quic().rtt_samples(), seen.rtt_sum());
+            (so_far, seen.rtt_max(), &sender.rtts)
+        }
         FlowSender::Workload(workload) => return workload.rtts(before),
         FlowSender::Media(sender) => (sender.rtts_so_far(), sender.rtt_max, &sender.rtts),
         FlowSender::Udp(_) => return Sample::of(0, 0, Default::default(), NONE),

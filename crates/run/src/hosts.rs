@@ -70,14 +70,17 @@ impl Hosts {
         let of_sender = move |flow: usize, sender: &FlowSender| match sender {
             FlowSender::Tcp(_) if relays.contains(&flow) || written.contains(&flow) => None,
             FlowSender::Tcp(sender) => sender.is_alone().then_some(Lookahead::Packets),
+            FlowSender::Quic(_) if relays.contains(&flow) || written.contains(&flow) => None,
+            FlowSender::Quic(sender) => sender.is_alone().then_some(Lookahead::Packets),
             FlowSender::Workload(_) => None,
             FlowSender::Udp(_) => Some(Lookahead::Timers),
             FlowSender::Media(sender) => sender.steering().is_none().then_some(Lookahead::Timers),
         };
         let of_receiver = |receiver: &FlowReceiver| match receiver {
-            FlowReceiver::Tcp(_) | FlowReceiver::Udp(_) | FlowReceiver::Media(_) => {
-                Some(Lookahead::Packets)
-            }
+            FlowReceiver::Tcp(_)
+            | FlowReceiver::Udp(_)
+            | FlowReceiver::Media(_)
+            | FlowReceiver::Quic(_) => Some(Lookahead::Packets),
             // What arrives is sent on at once by another endpoint.
             FlowReceiver::Relayed(_) => None,
             // It shares its state with the other end.
@@ -106,6 +109,9 @@ impl Hosts {
                 FlowSender::Media(sender) => {
                     sender.on_packet(net, endpoint, packet, &mut self.contents);
                 }
+                FlowSender::Quic(sender) => {
+                    sender.on_packet(net, endpoint, packet, &mut self.contents);
+                }
                 FlowSender::Workload(workload) => {
                     workload.on_packet_at_sender(net, packet, &mut self.boards);
                 }
@@ -117,6 +123,9 @@ impl Hosts {
             FlowReceiver::Tcp(_) => {}
             FlowReceiver::Udp(receiver) => receiver.on_packet(net.now(), packet),
             FlowReceiver::Media(receiver) => {
+                receiver.on_packet(net, endpoint, packet, &mut self.contents);
+            }
+            FlowReceiver::Quic(receiver) => {
                 receiver.on_packet(net, endpoint, packet, &mut self.contents);
             }
             FlowReceiver::Relayed(_) => self.relay(net, endpoint, packet),
@@ -143,9 +152,7 @@ impl Hosts {
             .own
             .on_packet(net, endpoint, packet, boards, contents);
         let (relay, segments) = (relayed.relay, relayed.segments());
-        if let FlowSender::Tcp(sender) = &mut self.senders[relay.index() / 2] {
-            sender.offer(net, relay, segments);
-        }
+        self.senders[relay.index() / 2].offer(net, relay, segments);
     }
 }
 
@@ -210,6 +217,7 @@ impl Host for Hosts {
                 FlowSender::Tcp(sender) => sender.on_timer(net, endpoint),
                 FlowSender::Udp(sender) => sender.on_timer(net, endpoint),
                 FlowSender::Media(sender) => sender.on_timer(net, endpoint, &mut self.contents),
+                FlowSender::Quic(sender) => sender.on_timer(net, endpoint),
                 FlowSender::Workload(workload) => {
                     workload.on_timer(net, endpoint, &mut self.boards);
                 }
@@ -232,9 +240,13 @@ impl Host for Hosts {
         if let Some(place) = payload.board() {
             payload.at(self.boards.copy(place))
         } else if let Some((place, _)) = payload.place()
-            && let Some(&content) = self.contents.get(place as usize)
+            && let Some(&content) = self.contents.media.get(place as usize)
         {
-            payload.at(self.contents.insert(content) as u32)
+            payload.at(self.contents.media.insert(content) as u32)
+        } else if let Some(place) = payload.frame()
+            && let Some(&frame) = self.contents.frames.get(place as usize)
+        {
+            payload.at(self.contents.frames.insert(frame) as u32)
         } else {
             payload
         }
@@ -243,6 +255,8 @@ impl Host for Hosts {
     fn discard(&mut self, payload: Payload, cause: Cause, at: Time) {
         if let Some(place) = payload.board() {
             let _ = self.boards.take(place);
+        } else if let Some(place) = payload.frame() {
+            let _ = self.contents.frames.try_remove(place as usize);
         } else if let Some((flow, low)) = payload.segment_of()
             && let Some(sender) = self.senders.get_mut(flow)
         {

@@ -202,7 +202,7 @@ fn of_flow(
         queueing_p95_s: queueing.p95,
         queueing_p99_s: queueing.p99,
         queueing_max_s: queueing.max,
-        cwnd_mean: matches!(sender, FlowSender::Tcp(_))
+        cwnd_mean: matches!(sender, FlowSender::Tcp(_) | FlowSender::Quic(_))
             .then(|| mean_window(totals.cwnd_area, from, life.end))
             .flatten(),
         sending_variation: None,
@@ -228,6 +228,13 @@ impl Life {
                 control: tcp.control.name().to_owned(),
                 reconstructed: tcp.control.origin() == Origin::Reconstruction,
                 recovery: Some(tcp.recovery.kind().name()),
+                finish: sender.finish,
+                end: sender.finish.unwrap_or(end),
+            },
+            (FlowSender::Quic(sender), _, Traffic::Tcp(tcp)) => Self {
+                control: tcp.control.name().to_owned(),
+                reconstructed: tcp.control.origin() == Origin::Reconstruction,
+                recovery: Some("quic"),
                 finish: sender.finish,
                 end: sender.finish.unwrap_or(end),
             },

@@ -11,7 +11,7 @@ use dumbbell_scenario::{Duration, Probe, Scenario};
 use dumbbell_sim::Simulation;
 
 use crate::failure::Failure;
-use crate::flow::{Control, FlowSender};
+use crate::flow::Control;
 use crate::hosts::Hosts;
 use crate::interrupt::Interrupt;
 use crate::outcome::Outcome;
@@ -312,12 +312,9 @@ impl Running<'_> {
     }
 
     /// The control of the flow at this position among the run's flows, for inspecting its window or
-    /// the values that it reports; `None` if the flow is not TCP.
+    /// the values that it reports; `None` if the flow is neither TCP nor QUIC.
     pub fn control(&self, flow: usize) -> Option<&Control> {
-        match self.hosts().senders.get(flow)? {
-            FlowSender::Tcp(sender) => Some(sender.tcp().control()),
-            FlowSender::Udp(_) | FlowSender::Media(_) | FlowSender::Workload(_) => None,
-        }
+        self.hosts().senders.get(flow)?.control()
     }
 
     /// The current window of a flow, without inflation; `None` if the flow is not TCP.

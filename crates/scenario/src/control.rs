@@ -37,7 +37,16 @@ const LINUX: [(&str, Setting); 4] = [
 impl Choice {
     /// Sets the parameters as in Linux that the control has and the file does not set.
     pub(crate) fn fill_as_linux(&mut self) {
-        for (name, setting) in LINUX {
+        self.fill(&LINUX);
+    }
+
+    /// Sets the parameters that suit QUIC likewise: an ACK counts for all that it covers.
+    pub(crate) fn fill_as_quic(&mut self) {
+        self.fill(&LINUX[..2]);
+    }
+
+    fn fill(&mut self, settings: &[(&'static str, Setting)]) {
+        for &(name, setting) in settings {
             if !self.set.contains(&name) {
                 let _ = self.control.set(name, setting);
             }

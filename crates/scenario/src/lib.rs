@@ -89,7 +89,7 @@ pub use recovery::{Exit, NewRenoChoices, Recovery, RenoChoices};
 pub use scenario::Scenario;
 pub use scenario_file::{Draft, Mistake, ScenarioFile, Spot};
 pub use source::{Bursts, Emitter, HeavyBursts, Sending, Source};
-pub use tcp::{Ends, Size, Stack, Tcp};
+pub use tcp::{Ends, QuicEnds, Size, Stack, Tcp};
 pub use topology::Topology;
 pub use topology::graph::{Graph, GraphLink};
 pub use variation::Variation;

@@ -46,7 +46,7 @@ impl Receiver {
 
     /// A packet arrives with this number and piece of data.
     pub fn on_packet(&mut self, now: Instant, number: u64, piece: u64, marked: bool) -> Response {
-        let expected = self.ranges.first().map_or(0, |newest| newest.end);
+        let expected = self.expected();
         if !self.note(number) {
             return Response::Wait;
         }
@@ -113,6 +113,11 @@ impl Receiver {
             self.ranges[newer].start = self.ranges[place].start;
             self.ranges.remove(place);
         }
+    }
+
+    /// The number after the largest packet that came.
+    pub fn expected(&self) -> u64 {
+        self.ranges.first().map_or(0, |newest| newest.end)
     }
 
     /// When an acknowledgement is due that waits.

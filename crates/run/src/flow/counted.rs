@@ -37,6 +37,25 @@ pub(crate) fn totals(
                     .map_or_else(Vec::new, |judge| judge.scores()),
             }
         }
+        (FlowSender::Quic(sender), FlowReceiver::Quic(receiver), Traffic::Tcp(tcp)) => {
+            let counters = sender.quic().counters();
+            let end = sender.finish.unwrap_or(now).min(now);
+            let window = sender.quic().window().cwnd;
+            Totals {
+                delivered: delivered_bytes(tcp, receiver.quic().delivered()),
+                arrived: receiver.payload,
+                sent: counters.sent,
+                retransmits: counters.again,
+                timeouts: counters.timeouts,
+                recoveries: counters.episodes,
+                ecn_cuts: counters.ecn_cuts,
+                marks: receiver.quic().marks(),
+                rtt_samples: sender.quic().rtt_samples(),
+                rtt_sum: sender.seen.rtt_sum(),
+                cwnd_area: sender.seen.cwnd_area(window, sender.start, end),
+                classified: Vec::new(),
+            }
+        }
         (FlowSender::Workload(workload), _, _) => workload.totals(),
         (FlowSender::Udp(sender), FlowReceiver::Udp(receiver), _) => Totals {
             delivered: receiver.bytes,

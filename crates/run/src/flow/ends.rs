@@ -1,5 +1,8 @@
 //! Creates the two ends of a flow from its scenario.
 
+use std::sync::{Arc, Mutex};
+
+use dumbbell_quic::connection as quic;
 use dumbbell_scenario::controls::Alarm;
 use dumbbell_scenario::{Flow, Probe, Sending, Size, Start, Tcp, Traffic, Udp, controls};
 use dumbbell_sim::random::{Component, stream};
@@ -10,6 +13,7 @@ use dumbbell_tcp::sender::Sender;
 
 use super::control::Control;
 use super::media;
+use super::quic::{QuicReceiver, QuicSender};
 use super::tcp::{Sizes, TcpReceiver, TcpSender};
 use super::udp::{UdpReceiver, UdpSender};
 use super::watched::{Company, Judge};
@@ -36,6 +40,10 @@ pub(crate) fn ends(
     let codepoint = flow.codepoint.unwrap_or_default();
     let waits = flow.relays.is_some() || flow.writing.source.is_some();
     match &flow.traffic {
+        Traffic::Tcp(tcp) if tcp.is_quic() => {
+            let (control, company) = watched(tcp, probe, alarm, wrap);
+            quic(tcp, waits, start, transit, control, company)
+        }
         Traffic::Tcp(tcp) => connection(tcp, waits, start, transit, probe, alarm, wrap),
         Traffic::Workload(_) => unreachable!("its two ends are one"),
         Traffic::Udp(udp) => datagrams(udp, codepoint, start, number, seed, transit),
@@ -84,24 +92,12 @@ fn connection(
     alarm: &Alarm,
     wrap: &dyn Fn(Control) -> Control,
 ) -> (FlowSender, FlowReceiver) {
-    let path = tcp.path();
-    let control = wrap(match &tcp.control {
-        controls::Control::Builtin(config) => Control::builtin(config, &path),
-        controls::Control::Custom(custom) => Control::Custom(custom.build(&path, alarm)),
-    });
+    let (control, company) = watched(tcp, probe, alarm, wrap);
     let estimators = probe.map_or(&[][..], |probe| &probe.estimate);
     let predicts = probe.is_some_and(|probe| probe.equation.is_some());
-    let (control, company) = Company::around(control, &tcp.classify, estimators, predicts, &path);
     let told = tcp.ends(waits);
-    let ack = wire_bytes(tcp.ack_wire_bytes());
-    let header = wire_bytes(tcp.data_wire_bytes() - tcp.payload.0);
-    let (last, last_data) = last_segment(tcp).unwrap_or((u64::MAX, 0));
-    let sizes = Sizes {
-        data: wire_bytes(tcp.data_wire_bytes()),
-        ack,
-        last,
-        last_data,
-    };
+    let sizes = sizes(tcp);
+    let (ack, header) = (sizes.ack, header(tcp));
     let sender = Sender::new(&told.sender, control, tcp.new_recovery());
     (
         FlowSender::Tcp(TcpSender::new(
@@ -120,6 +116,58 @@ fn connection(
             transit,
         )),
     )
+}
+
+/// The control of a connection, with what watches it.
+fn watched(
+    tcp: &Tcp,
+    probe: Option<&Probe>,
+    alarm: &Alarm,
+    wrap: &dyn Fn(Control) -> Control,
+) -> (Control, Option<Arc<Mutex<Company>>>) {
+    let path = tcp.path();
+    let control = wrap(match &tcp.control {
+        controls::Control::Builtin(config) => Control::builtin(config, &path),
+        controls::Control::Custom(custom) => Control::Custom(custom.build(&path, alarm)),
+    });
+    let estimators = probe.map_or(&[][..], |probe| &probe.estimate);
+    let predicts = probe.is_some_and(|probe| probe.equation.is_some());
+    Company::around(control, &tcp.classify, estimators, predicts, &path)
+}
+
+fn quic(
+    tcp: &Tcp,
+    waits: bool,
+    start: Time,
+    transit: Transit,
+    control: Control,
+    company: Option<Arc<Mutex<Company>>>,
+) -> (FlowSender, FlowReceiver) {
+    let told = tcp.quic_ends(waits);
+    let sizes = sizes(tcp);
+    let sender = quic::Sender::new(told.sender, control);
+    let receiver = quic::Receiver::new(told.receiver);
+    let header = header(tcp);
+    let receiver = QuicReceiver::new(receiver, tcp.segments(), sizes, header, transit);
+    (
+        FlowSender::Quic(Box::new(QuicSender::new(sender, company, sizes, start))),
+        FlowReceiver::Quic(Box::new(receiver)),
+    )
+}
+
+fn sizes(tcp: &Tcp) -> Sizes {
+    let (last, last_data) = last_segment(tcp).unwrap_or((u64::MAX, 0));
+    Sizes {
+        data: wire_bytes(tcp.data_wire_bytes()),
+        ack: wire_bytes(tcp.ack_wire_bytes()),
+        last,
+        last_data,
+    }
+}
+
+/// Bytes of a data segment that are not payload.
+fn header(tcp: &Tcp) -> u16 {
+    wire_bytes(tcp.data_wire_bytes() - tcp.payload.0)
 }
 
 /// The number and the size of the last segment if it is not full.

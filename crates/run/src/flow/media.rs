@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use dumbbell_control::units::{Duration, Instant};
+use dumbbell_quic::connection::AckFrame;
 use dumbbell_scenario::Media;
 use dumbbell_scenario::controls::Alarm;
 use dumbbell_scenario::rate_controls::Scheme;
@@ -22,7 +23,13 @@ use crate::path::Transit;
 use crate::time::{instant, moment};
 
 /// The contents of packets in flight, which do not fit into the packets themselves.
-pub(crate) type Contents = Slab<Content>;
+#[derive(Default)]
+pub(crate) struct Contents {
+    /// Those of media flows.
+    pub(crate) media: Slab<Content>,
+    /// The acknowledgements of QUIC connections.
+    pub(crate) frames: Slab<AckFrame>,
+}
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Content {
@@ -438,7 +445,7 @@ impl<N: Port<Payload>> Output for Way<'_, N> {
 fn keep(contents: &mut Contents, content: Content, endpoint: EndpointId, now: Time) -> Payload {
     // The simulator counts packets in flight in 32 bits, so the position fits.
     Payload::kept(
-        contents.insert(content) as u32,
+        contents.media.insert(content) as u32,
         (endpoint.index() / 2) as u32,
         now,
     )
@@ -447,5 +454,5 @@ fn keep(contents: &mut Contents, content: Content, endpoint: EndpointId, now: Ti
 /// Removes and returns the content of a packet that is no longer in flight.
 pub(crate) fn take(contents: &mut Contents, payload: &Payload) -> Option<Content> {
     let (place, _) = payload.place()?;
-    contents.try_remove(place as usize)
+    contents.media.try_remove(place as usize)
 }

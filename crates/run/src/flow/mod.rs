@@ -4,6 +4,7 @@ mod control;
 mod counted;
 mod ends;
 pub(crate) mod media;
+pub(crate) mod quic;
 mod relay;
 pub(crate) mod tcp;
 pub(crate) mod udp;
@@ -14,6 +15,7 @@ mod writing;
 use dumbbell_sim::{Arrived, EndpointId, Port, Time};
 
 use media::{Contents, MediaReceiver, MediaSender};
+use quic::{QuicReceiver, QuicSender};
 use tcp::{TcpReceiver, TcpSender};
 use udp::{UdpReceiver, UdpSender};
 use wire::{Boards, Payload};
@@ -32,6 +34,7 @@ pub(crate) enum FlowSender {
     Tcp(TcpSender),
     Udp(UdpSender),
     Media(MediaSender),
+    Quic(Box<QuicSender>),
     /// Both ends of many connections.
     Workload(Box<Workload>),
 }
@@ -41,6 +44,7 @@ pub(crate) enum FlowReceiver {
     Tcp(TcpReceiver),
     Udp(UdpReceiver),
     Media(MediaReceiver),
+    Quic(Box<QuicReceiver>),
     /// A receiver whose data another flow sends on.
     Relayed(Box<Relayed>),
     /// The receiving host of a workload, which is kept with the sending one.
@@ -54,7 +58,40 @@ impl FlowSender {
             Self::Tcp(sender) => sender.tcp().counters().sent,
             Self::Udp(sender) => sender.sent,
             Self::Media(sender) => sender.counters().sent,
+            Self::Quic(sender) => sender.quic().counters().sent,
             Self::Workload(workload) => workload.sent(),
+        }
+    }
+
+    /// Sets the total number of segments that a TCP or QUIC flow has to send so far.
+    pub(crate) fn offer(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        segments: u64,
+    ) {
+        match self {
+            Self::Tcp(sender) => sender.offer(net, endpoint, segments),
+            Self::Quic(sender) => sender.offer(net, endpoint, segments),
+            Self::Udp(_) | Self::Media(_) | Self::Workload(_) => {}
+        }
+    }
+
+    /// The application of a TCP or QUIC flow stops writing.
+    pub(crate) fn close(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
+        match self {
+            Self::Tcp(sender) => sender.close(net, endpoint),
+            Self::Quic(sender) => sender.close(net, endpoint),
+            Self::Udp(_) | Self::Media(_) | Self::Workload(_) => {}
+        }
+    }
+
+    /// The control of a TCP or QUIC flow.
+    pub(crate) fn control(&self) -> Option<&Control> {
+        match self {
+            Self::Tcp(sender) => Some(sender.tcp().control()),
+            Self::Quic(sender) => Some(sender.quic().control()),
+            Self::Udp(_) | Self::Media(_) | Self::Workload(_) => None,
         }
     }
 
@@ -64,6 +101,7 @@ impl FlowSender {
             Self::Tcp(sender) => sender.restart(),
             Self::Udp(_) => {}
             Self::Media(sender) => sender.restart(),
+            Self::Quic(sender) => sender.restart(),
             Self::Workload(workload) => workload.restart(),
         }
     }
@@ -73,6 +111,7 @@ impl FlowSender {
             Self::Tcp(sender) => sender.start,
             Self::Udp(sender) => sender.start,
             Self::Media(sender) => sender.start,
+            Self::Quic(sender) => sender.start,
             Self::Workload(workload) => workload.start,
         }
     }
@@ -91,7 +130,7 @@ impl FlowReceiver {
     pub(crate) fn relay(&self) -> Option<usize> {
         match self {
             Self::Relayed(relayed) => Some(relayed.relay.index() / 2),
-            Self::Tcp(_) | Self::Udp(_) | Self::Media(_) | Self::Workload => None,
+            Self::Tcp(_) | Self::Udp(_) | Self::Media(_) | Self::Quic(_) | Self::Workload => None,
         }
     }
 
@@ -104,6 +143,7 @@ impl FlowReceiver {
             Self::Tcp(receiver) => &receiver.queueing,
             Self::Udp(receiver) => &receiver.queueing,
             Self::Media(receiver) => &receiver.queueing,
+            Self::Quic(receiver) => &receiver.queueing,
             Self::Relayed(relayed) => relayed.own.queueing(sender),
             Self::Workload => unreachable!("both ends of a flow are made together"),
         }
@@ -115,6 +155,7 @@ impl FlowReceiver {
             Self::Tcp(receiver) => receiver.queueing = Delays::default(),
             Self::Udp(receiver) => receiver.queueing = Delays::default(),
             Self::Media(receiver) => receiver.queueing = Delays::default(),
+            Self::Quic(receiver) => receiver.queueing = Delays::default(),
             Self::Relayed(relayed) => relayed.own.restart(),
             Self::Workload => {}
         }
@@ -139,6 +180,7 @@ impl FlowReceiver {
             Self::Tcp(receiver) => receiver.on_packet(net, endpoint, packet, boards),
             Self::Udp(receiver) => receiver.on_packet(net.now(), packet),
             Self::Media(receiver) => receiver.on_packet(net, endpoint, packet, contents),
+            Self::Quic(receiver) => receiver.on_packet(net, endpoint, packet, contents),
             Self::Relayed(_) => unreachable!("what is relayed is a flow's own receiver"),
             Self::Workload => unreachable!("its packets are handled with those of the other end"),
         }
@@ -154,6 +196,7 @@ impl FlowReceiver {
         match self {
             Self::Tcp(receiver) => receiver.on_timer(net, endpoint, boards),
             Self::Media(receiver) => receiver.on_timer(net, endpoint, contents),
+            Self::Quic(receiver) => receiver.on_timer(net, endpoint, contents),
             Self::Udp(_) | Self::Relayed(_) | Self::Workload => {}
         }
     }

@@ -39,9 +39,18 @@ impl Relayed {
             (FlowReceiver::Tcp(receiver), Some(tcp)) => {
                 delivered_bytes(tcp, receiver.tcp().delivered())
             }
+            (FlowReceiver::Quic(receiver), Some(tcp)) => {
+                delivered_bytes(tcp, receiver.quic().delivered())
+            }
             (FlowReceiver::Udp(receiver), _) => receiver.bytes,
             (FlowReceiver::Media(receiver), _) => receiver.bytes,
-            (FlowReceiver::Tcp(_) | FlowReceiver::Relayed(_) | FlowReceiver::Workload, _) => 0,
+            (
+                FlowReceiver::Tcp(_)
+                | FlowReceiver::Quic(_)
+                | FlowReceiver::Relayed(_)
+                | FlowReceiver::Workload,
+                _,
+            ) => 0,
         };
         bytes / self.payload
     }

@@ -234,8 +234,23 @@ impl TcpSender {
 }
 
 impl Seen {
+    /// The flow starts.
+    pub(super) fn begin(&mut self, now: Time) {
+        self.since = now;
+    }
+
+    pub(super) fn note_rtt(&mut self, rtt: Duration) {
+        self.rtt_sum += rtt.as_nanos();
+        self.rtt_max = self.rtt_max.max(rtt);
+    }
+
+    /// Forgets the longest round-trip time.
+    pub(super) fn forget_longest(&mut self) {
+        self.rtt_max = Duration::ZERO;
+    }
+
     #[inline]
-    fn observe_window(&mut self, cwnd: Segments, now: Time) {
+    pub(super) fn observe_window(&mut self, cwnd: Segments, now: Time) {
         // Both are far below 2^63, and signed integers are converted to floats in one instruction.
         let span = (now - self.since).as_nanos() as i64 as f64;
         self.cwnd_area += cwnd.raw() as i64 as f64 * span;

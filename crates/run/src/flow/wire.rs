@@ -4,6 +4,7 @@ mod boards;
 pub(crate) mod connection;
 
 use dumbbell_control::units::{Duration, Instant};
+use dumbbell_quic::connection::Packet;
 use dumbbell_sim::{Arrived, Kind, Time};
 use dumbbell_tcp::ack_control::Feedback;
 use dumbbell_tcp::config::Stamping;
@@ -53,6 +54,10 @@ const PROBE: u32 = 1 << 27;
 const CWR: u32 = 1 << 26;
 const FEEDBACK: u32 = 1 << 25;
 const ACK_MARKED: u32 = 1 << 24;
+/// A data packet of QUIC: a segment in all that does not look at its other flags.
+const PACKET: u32 = SEGMENT | 1 << 30;
+/// An acknowledgement of QUIC, whose content is stored apart.
+const FRAME: u32 = KEPT | 1 << 26;
 /// The bits below the flags.
 const SENDABLE: u32 = (1 << 24) - 1;
 const PLACE: u32 = (1 << 29) - 1;
@@ -99,6 +104,38 @@ impl Payload {
     /// The slot of a media packet's content, and its flow; `None` for other packets.
     pub(crate) fn place(&self) -> Option<(u32, usize)> {
         (self.mark == KEPT).then_some((self.number, self.flow()))
+    }
+
+    /// A data packet of a QUIC connection.
+    pub(crate) fn packet(packet: &Packet, flow: u32) -> Self {
+        Self {
+            number: packet.number as u32,
+            word: packet.piece as u32,
+            time: stamp(flow, packet.sent_at.as_nanos()),
+            mark: PACKET,
+        }
+    }
+
+    /// The number of a QUIC packet and of its piece of data, given what the receiver expects of each; `None` for
+    /// other packets.
+    pub(crate) fn as_packet(&self, (number, piece): (u64, u64)) -> Option<(u64, u64)> {
+        let whole = (widen(number, self.number), widen(piece, self.word));
+        (self.mark == PACKET).then_some(whole)
+    }
+
+    /// An acknowledgement of a QUIC connection, sent at `now`, whose content is stored in a slot.
+    pub(crate) fn of_frame(place: u32, flow: u32, now: Time) -> Self {
+        Self {
+            number: place,
+            word: 0,
+            time: stamp(flow, now.as_nanos()),
+            mark: FRAME,
+        }
+    }
+
+    /// The slot of a QUIC acknowledgement; `None` for other packets.
+    pub(crate) fn frame(&self) -> Option<u32> {
+        (self.mark == FRAME).then_some(self.number)
     }
 
     /// How long ago a packet that carries a stamp was sent.

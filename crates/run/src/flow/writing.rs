@@ -72,7 +72,7 @@ impl Writer {
     pub(crate) fn on_timer(&mut self, net: &mut impl Port<Payload>, senders: &mut [FlowSender]) {
         let now = net.now();
         let flow = self.sender.index() / 2;
-        if let Some(FlowSender::Tcp(sender)) = senders.get_mut(flow) {
+        if let Some(sender) = senders.get_mut(flow) {
             let before = self.written;
             while self.next.is_some_and(|next| next <= now) {
                 self.written += 1;

@@ -117,6 +117,14 @@ impl Probes {
             if self.started && self.values.contains(&ProbeValue::Sending) {
                 log.number("sending", (sent - sent_before) as f64);
             }
+            if let FlowSender::Quic(sender) = sender {
+                log.quic(&self.values, sender.quic());
+                if let Some(company) = &sender.company {
+                    for (name, rate) in lock(company).estimates() {
+                        log.number(&format!("estimate.{name}"), rate.as_bits_per_second());
+                    }
+                }
+            }
             if let FlowSender::Tcp(sender) = sender {
                 log.sender(&self.values, sender.tcp());
                 if let Some(company) = &sender.company {
@@ -134,6 +142,12 @@ impl Probes {
                 FlowReceiver::Tcp(receiver) => {
                     if self.values.contains(&ProbeValue::Sequence) {
                         log.number("delivered", receiver.tcp().delivered() as f64);
+                    }
+                    receiver.payload
+                }
+                FlowReceiver::Quic(receiver) => {
+                    if self.values.contains(&ProbeValue::Sequence) {
+                        log.number("delivered", receiver.quic().delivered() as f64);
                     }
                     receiver.payload
                 }
@@ -218,9 +232,7 @@ impl Log<'_> {
                     let losses = counters.fast_recoveries + counters.timeouts;
                     self.number("losses", losses as f64);
                 }
-                ProbeValue::Explain => sender.control().explain(&mut |name, value| {
-                    self.put(&format!("explain.{name}"), reading(value));
-                }),
+                ProbeValue::Explain => self.explained(sender.control()),
                 ProbeValue::Ssthresh
                 | ProbeValue::Rtt
                 | ProbeValue::Queue
@@ -228,6 +240,46 @@ impl Log<'_> {
                 | ProbeValue::Sending => {}
             }
         }
+    }
+
+    fn quic(&mut self, values: &[ProbeValue], sender: &dumbbell_quic::connection::Sender<Control>) {
+        let window = sender.window();
+        for value in values {
+            match value {
+                ProbeValue::Cwnd => self.number("cwnd", window.cwnd.as_f64()),
+                ProbeValue::Ssthresh if window.ssthresh < Segments::MAX => {
+                    self.number("ssthresh", window.ssthresh.as_f64());
+                }
+                ProbeValue::Rtt if sender.rtt_samples() > 0 => {
+                    self.number("rtt", sender.last_rtt().as_secs_f64());
+                }
+                ProbeValue::Srtt => {
+                    if let Some(srtt) = sender.srtt() {
+                        self.number("srtt", srtt.as_secs_f64());
+                    }
+                }
+                ProbeValue::Sequence => self.number("sequence", sender.high() as f64),
+                ProbeValue::Losses => {
+                    let counters = sender.counters();
+                    let losses = counters.episodes + counters.timeouts;
+                    self.number("losses", losses as f64);
+                }
+                ProbeValue::Explain => self.explained(sender.control()),
+                // A window is never inflated.
+                ProbeValue::Inflation
+                | ProbeValue::Ssthresh
+                | ProbeValue::Rtt
+                | ProbeValue::Queue
+                | ProbeValue::Rate
+                | ProbeValue::Sending => {}
+            }
+        }
+    }
+
+    fn explained(&mut self, control: &Control) {
+        control.explain(&mut |name, value| {
+            self.put(&format!("explain.{name}"), reading(value));
+        });
     }
 
     fn media(&mut self, values: &[ProbeValue], sender: &MediaSender, receiver: &MediaReceiver) {

@@ -115,7 +115,10 @@ impl<'r> Tapped<'r> {
         let watch = self.watches.get(flow)?.as_ref()?;
         match &self.hosts.senders[flow] {
             FlowSender::Tcp(sender) => Some((sender.tcp(), watch)),
-            FlowSender::Udp(_) | FlowSender::Media(_) | FlowSender::Workload(_) => None,
+            FlowSender::Udp(_)
+            | FlowSender::Media(_)
+            | FlowSender::Quic(_)
+            | FlowSender::Workload(_) => None,
         }
     }
 
@@ -274,7 +277,10 @@ impl Stage for Tapped<'_> {
                     Stamping::Option { granularity } => Some(granularity.as_nanos().max(1)),
                     Stamping::Exact => None,
                 },
-                FlowSender::Udp(_) | FlowSender::Media(_) | FlowSender::Workload(_) => None,
+                FlowSender::Udp(_)
+                | FlowSender::Media(_)
+                | FlowSender::Quic(_)
+                | FlowSender::Workload(_) => None,
             };
             self.watches[flow] = Some(Watch {
                 tick,

@@ -433,6 +433,7 @@ impl Traffic {
     fn name(&self) -> String {
         match self {
             Self::Workload(workload) => workload.application.key().to_owned(),
+            Self::Tcp(tcp) if tcp.is_quic() => format!("{}-quic", tcp.control.name()),
             Self::Tcp(tcp) => {
                 let usual = tcp.control.recoveries().first() == Some(&tcp.recovery.kind());
                 let (control, recovery) = (tcp.control.name(), tcp.recovery.kind().name());

@@ -3,7 +3,7 @@
 use dumbbell_control::units::Duration;
 use dumbbell_tcp::recovery::Kind as RecoveryKind;
 
-use super::Tcp;
+use super::{Tcp, quic};
 use crate::control::Choice;
 use crate::document::Node;
 use crate::document::Table;
@@ -14,6 +14,18 @@ use crate::suggest;
 
 /// Rejects combinations of keys that contradict each other although each value is valid.
 pub(super) fn all(tcp: &Tcp, table: &Table<'_>) {
+    if tcp.is_quic() {
+        check_sizes(tcp, table);
+        return quic::check(tcp, table);
+    }
+    if tcp.below_window {
+        let node = table.find("below_window");
+        table.wrong_at(
+            node.map_or(table.span(), |n| n.span()),
+            "`below_window` is a choice of QUIC, and this flow is TCP",
+            "write stack = \"quic\" as well, or leave `below_window` out",
+        );
+    }
     check_acks(tcp, table);
     check_recovery(tcp, table);
     check_deliveries(tcp, table);

@@ -40,6 +40,22 @@ impl TcpKey for Credit {
     }
 }
 
+/// The key `below_window`.
+pub(super) struct BelowWindow;
+
+impl TcpKey for BelowWindow {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether what is in flight stays below the window, as in quinn and its forks, instead of reaching it (RFC 9002, section 7); only with stack = \"quic\"")
+        })
+    }
+
+    /// TCP reaches its window.
+    fn hand_over(_: &Tcp, _: &mut Ends) {}
+}
+
 /// The key `tso`.
 pub(super) struct Bursts;
 

@@ -14,6 +14,7 @@ mod key;
 mod leaving;
 mod opening;
 mod probing;
+mod quic;
 mod segment;
 mod selective;
 mod stack;
@@ -38,6 +39,7 @@ use key::TcpKey;
 
 pub use amount::Size;
 pub use key::Ends;
+pub use quic::QuicEnds;
 pub use stack::Stack;
 
 /// The key of the table with the defaults for all TCP flows.
@@ -94,6 +96,11 @@ macro_rules! tcp {
                 }
             }
 
+            /// Forgets the keys for which this is false.
+            fn keep(&mut self, is_kept: impl Fn(&str) -> bool) {
+                $( if !is_kept(stringify!($key)) { self.$key = None; } )+
+            }
+
             /// Returns the flow, with defaults for the keys that are not set.
             fn filled(self, control: Control, recovery: Recovery) -> Tcp {
                 Tcp {
@@ -108,8 +115,12 @@ macro_rules! tcp {
             /// Writes the keys.
             pub(crate) fn write(&self, out: &mut Lines) {
                 out.set(control::KEY, control::write(&self.control));
-                out.set(recovery::KEY, recovery::write(self.recovery));
-                $( out.set(stringify!($key), <$entry as TcpKey>::key().write(&self.$key)); )+
+                if self.stack.has(recovery::KEY) {
+                    out.set(recovery::KEY, recovery::write(self.recovery));
+                }
+                $( if self.stack.has(stringify!($key)) {
+                    out.set(stringify!($key), <$entry as TcpKey>::key().write(&self.$key));
+                } )+
             }
 
             /// Returns the configuration of the two ends of a connection. A flow that relays another
@@ -197,6 +208,8 @@ tcp! {
     pacing: bool = leaving::Pacing,
     /// Whether a paced segment that leaves late shortens the wait after it (Linux).
     pacing_credit: bool = leaving::Credit,
+    /// Whether what is in flight stays below the window, as in quinn; only with QUIC.
+    below_window: bool = leaving::BelowWindow,
     /// The initial slow-start threshold in segments; `None` means unlimited.
     ssthresh: Option<u32> = window::Ssthresh,
     /// Explicit congestion notification (RFC 3168), and what ACKs report of it.
@@ -325,15 +338,22 @@ impl TcpPatch {
     /// Returns the flow, with defaults for keys that are not set. `table` is the flow's table.
     pub(crate) fn resolve(mut self, table: &Table<'_>) -> Option<Tcp> {
         let mut choice = self.control.take()?;
-        if self.stack == Some(Stack::Linux) {
-            self.fill_as_linux(&mut choice);
+        match self.stack {
+            Some(Stack::Linux) => self.fill_as_linux(&mut choice),
+            Some(Stack::Quic) => {
+                self.keep_quic(table);
+                self.fill_as_quic(&mut choice);
+                choice.implied = None;
+            }
+            Some(Stack::Plain) | None => {}
         }
         let recovery = check::suitable(&choice, self.recovery, table);
         let needs = choice.control.needs();
-        if needs.queueing {
+        let is_quic = self.stack == Some(Stack::Quic);
+        if needs.queueing && !is_quic {
             self.probe_every.get_or_insert(Some(1));
         }
-        if needs.delivery {
+        if needs.delivery && !is_quic {
             self.rack.get_or_insert(true);
         }
         if needs.marks {

@@ -36,16 +36,23 @@ pub enum Stack {
     Plain,
     /// Linux.
     Linux,
+    /// Not TCP but QUIC, by RFC 9002.
+    Quic,
 }
 
 /// The key `stack`.
 pub(super) struct Bundle;
 
 const STACKS: Word<Stack> = Word {
-    words: &[("plain", Stack::Plain), ("linux", Stack::Linux)],
+    words: &[
+        ("plain", Stack::Plain),
+        ("linux", Stack::Linux),
+        ("quic", Stack::Quic),
+    ],
     explain: |stack| match stack {
         Stack::Plain => "the defaults of this table",
         Stack::Linux => "those of Linux, see below",
+        Stack::Quic => "a QUIC connection instead of TCP (RFC 9002), see below",
     },
 };
 

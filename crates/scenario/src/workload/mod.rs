@@ -109,6 +109,14 @@ impl Workload {
                 "the application determines what is sent; leave it out, or write size = \"unlimited\" if `[tcp]` sets another one",
             );
         }
+        if tcp.is_quic() {
+            valid = false;
+            refuse(
+                "stack",
+                "stack = \"quic\"",
+                "its connections are TCP; write stack = \"plain\" if `[tcp]` sets another one",
+            );
+        }
         if tcp.ack_control.is_some() {
             valid = false;
             refuse(
