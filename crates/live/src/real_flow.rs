@@ -19,14 +19,16 @@ impl Pick {
         match self {
             Self::Controlled => "a `control` or a `rate_control`",
             Self::Tcp => {
-                "a `control`, as a TCP flow has, and no `size`, as it always has data to send"
+                "a `control` and no stack = \"quic\", as a TCP flow has, and no `size`, as it always has data to send"
             }
         }
     }
 
     fn takes(self, traffic: &Traffic) -> bool {
         match traffic {
-            Traffic::Tcp(tcp) => self == Self::Controlled || tcp.size == Size::Unlimited,
+            Traffic::Tcp(tcp) => {
+                self == Self::Controlled || (tcp.size == Size::Unlimited && !tcp.is_quic())
+            }
             Traffic::Media(_) => self == Self::Controlled,
             Traffic::Udp(_) | Traffic::Workload(_) => false,
         }

@@ -66,6 +66,10 @@ fn a_longer_run_allocates_no_more() {
             check(&flow, TCP);
         }
     }
+    for name in ["veno", "bbr"] {
+        let flow = format!("control = \"{name}\"\nstack = \"quic\"");
+        check(&flow, "delayed_ack = false");
+    }
     for control in RateControl::all() {
         check(&format!("rate_control = \"{}\"", control.name()), "");
     }

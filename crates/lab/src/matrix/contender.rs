@@ -5,6 +5,7 @@ use dumbbell_scenario::controls::Controls;
 use dumbbell_tcp::recovery::Kind;
 use toml::{Table, Value};
 
+use super::own::QUIC;
 use crate::description::Node;
 
 /// A control with its default recovery.
@@ -56,7 +57,9 @@ impl Contender {
     /// path, from whose stack this one's may differ.
     pub(super) fn give(&self, to: &mut Table, beside: Option<&Self>) {
         to.insert("control".to_owned(), self.value());
-        to.insert("recovery".to_owned(), self.recovery.into());
+        if self.stack != Some(QUIC) {
+            to.insert("recovery".to_owned(), self.recovery.into());
+        }
         let other = beside.and_then(|other| other.stack).map(|_| PLAIN);
         if let Some(stack) = self.stack.or(other) {
             to.insert("stack".to_owned(), stack.into());

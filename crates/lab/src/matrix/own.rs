@@ -15,8 +15,10 @@ use crate::description::{self, Malformed};
 use crate::template;
 
 /// The stacks that a control may have.
-const STACKS: [&str; 2] = ["plain", LINUX];
+const STACKS: [&str; 3] = ["plain", LINUX, QUIC];
 const LINUX: &str = "linux";
+/// Its flows have no recovery to choose.
+pub(super) const QUIC: &str = "quic";
 
 /// Runs of each scenario, and with `--quick`.
 const RUNS: (u64, u64) = (10, 5);
@@ -302,6 +304,14 @@ impl Contender {
         let goes = |control: &dumbbell_scenario::controls::Control| {
             control.recoveries().contains(&Kind::Sack)
         };
+        if found.stack == Some(QUIC) {
+            if has_recovery {
+                return Err(Malformed::new(format!(
+                    "`{text}` has a recovery and stack=quic\n  = help: QUIC has one recovery; leave `recovery` out"
+                )));
+            }
+            found.recovery = QUIC;
+        }
         if found.stack == Some(LINUX)
             && !has_recovery
             && controls.named(&found.control).is_some_and(|it| goes(&it))

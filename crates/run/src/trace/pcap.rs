@@ -60,7 +60,7 @@ struct Connection {
 /// Fails if packets of a flow are too long for IPv4.
 pub(super) fn check(flows: &[Traced<'_>]) -> Result<(), TraceError> {
     for flow in flows {
-        let Traffic::Tcp(tcp) = flow.traffic else {
+        let Some(tcp) = flow.traffic.tcp().filter(|tcp| !tcp.is_quic()) else {
             continue;
         };
         let most =
@@ -85,8 +85,8 @@ impl<W: Write> Pcap<W> {
                 hosts: Hosts::of(flow.index),
                 packets: [0; 2],
                 tcp: match flow.traffic {
-                    Traffic::Tcp(tcp) => Some(Connection::of(tcp)),
-                    Traffic::Workload(_) | Traffic::Udp(_) | Traffic::Media(_) => None,
+                    Traffic::Tcp(tcp) if !tcp.is_quic() => Some(Connection::of(tcp)),
+                    Traffic::Tcp(_) | Traffic::Workload(_) | Traffic::Udp(_) | Traffic::Media(_) => None,
                 },
             });
         }

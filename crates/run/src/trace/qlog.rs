@@ -63,6 +63,9 @@ impl Flow {
     fn of(flow: &Traced<'_>) -> io::Result<Self> {
         let hosts = Hosts::of(flow.index);
         let (description, protocol, tcp) = match flow.traffic {
+            Traffic::Tcp(tcp) if tcp.is_quic() => {
+                (format!("{} (quic)", tcp.control.name()), "UDP", None)
+            }
             Traffic::Tcp(tcp) => (
                 format!("{} ({})", tcp.control.name(), tcp.recovery.kind().name()),
                 "TCP",

@@ -46,6 +46,8 @@ struct Watch {
     /// packet arrives.
     lost: BTreeMap<u64, Option<u64>>,
     acks_lost: BTreeMap<u64, u64>,
+    /// Whether its packets are recorded as datagrams, because they are encrypted (QUIC).
+    opaque: bool,
     /// The tick of the timestamp clocks in nanoseconds, if the option is in use.
     tick: Option<u64>,
     /// The last timestamps of the segments that open the connection, at their sender and at its
@@ -282,8 +284,10 @@ impl Stage for Tapped<'_> {
                 | FlowSender::Quic(_)
                 | FlowSender::Workload(_) => None,
             };
+            let opaque = matches!(self.hosts.senders[flow], FlowSender::Quic(_));
             self.watches[flow] = Some(Watch {
                 tick,
+                opaque,
                 ..Watch::default()
             });
         }
@@ -427,6 +431,15 @@ impl<N: Port<Marked>> Tap<'_, N> {
             return Mark::Unseen;
         };
         let clock = watch.tick.map(|tick| (now / tick) as u32);
+        if watch.opaque {
+            if !endpoint.index().is_multiple_of(2) {
+                return Mark::Unseen;
+            }
+            let packet = watch.packets;
+            watch.packets += 1;
+            self.departures.push(Event::Datagram { packet, bytes });
+            return Mark::Transmission(packet);
+        }
         if !endpoint.index().is_multiple_of(2) {
             if payload.is_opening() {
                 watch.answered = clock.unwrap_or_default();

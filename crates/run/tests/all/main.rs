@@ -13,6 +13,7 @@ mod notification;
 mod pacing;
 mod paths;
 mod recorded_rates;
+mod quic;
 mod relays;
 mod run;
 mod simulation_properties;

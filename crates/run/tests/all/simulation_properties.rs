@@ -163,7 +163,11 @@ fn check_routers(scenario: &Scenario, outcome: &Outcome) {
 
 fn check_tcp(tcp: &Tcp, flow: &FlowOutcome, active: f64) {
     assert_eq!(flow.control, tcp.control.name());
-    assert_eq!(flow.recovery, Some(tcp.recovery.kind().name()));
+    let recovery = match tcp.is_quic() {
+        true => "quic",
+        false => tcp.recovery.kind().name(),
+    };
+    assert_eq!(flow.recovery, Some(recovery));
     assert!(flow.retransmits <= flow.sent);
     let payload = tcp.payload.0 as f64;
     let segments = flow.goodput_bps * active / 8.0 / payload;

@@ -478,6 +478,71 @@ fn the_stack_of_linux_sets_the_defaults_of_the_other_keys() {
 }
 
 #[test]
+fn a_quic_connection_is_handed_over() {
+    let quic = tcp("control = \"reno\"\nstack = \"quic\"");
+    assert!(quic.is_quic());
+    assert_eq!((quic.data_wire_bytes(), quic.ack_wire_bytes()), (1480, 64));
+    assert_eq!(quic.path().initial_window, Segments::whole(10));
+    assert_eq!(
+        counting(&quic),
+        [Some(Setting::Choice("abc")), Some(Setting::Count(255))]
+    );
+    let ends = quic.quic_ends(false);
+    let usual = dumbbell_quic::connection::SenderConfig {
+        payload: Bytes(1419),
+        handshake: true,
+        ..Default::default()
+    };
+    assert_eq!(format!("{:?}", ends.sender), format!("{usual:?}"));
+    assert_eq!(ends.receiver.max_ack_delay, Some(Duration::from_millis(25)));
+
+    let other = tcp(
+        "control = \"bbr\"\nstack = \"quic\"\npayload = \"1201 B\"\nsize = \"77 segments\"\nhandshake = false\n\
+         delayed_ack = \"7 ms\"\npacing = false\nbelow_window = true\necn = \"l4s\"",
+    );
+    let ends = other.quic_ends(true);
+    let expected = dumbbell_quic::connection::SenderConfig {
+        payload: Bytes(1201),
+        packets: Some(0),
+        open: true,
+        handshake: false,
+        max_ack_delay: Duration::from_millis(7),
+        pacing: false,
+        below_window: true,
+        ect: true,
+        l4s: true,
+        deliveries: true,
+        ..Default::default()
+    };
+    assert_eq!(format!("{:?}", ends.sender), format!("{expected:?}"));
+    assert_eq!(ends.receiver.max_ack_delay, Some(Duration::from_millis(7)));
+    assert_eq!(other.quic_ends(false).sender.packets, Some(77));
+    let at_once = tcp("control = \"reno\"\nstack = \"quic\"\ndelayed_ack = false");
+    assert_eq!(at_once.quic_ends(false).receiver.max_ack_delay, None);
+}
+
+/// What `[tcp]` sets for TCP flows does not concern a QUIC flow, and its canonical form has its own keys alone.
+#[test]
+fn a_quic_flow_has_its_own_keys_alone() {
+    let text = |tcp: &str| {
+        format!(
+            "duration = \"9 s\"\n[dumbbell]\naccess = {{ rate = \"1 Mb/s\", delay = \"1 ms\" }}\n\
+             bottleneck = {{ rate = \"1 Mb/s\", delay = \"1 ms\", queue = \"unlimited\" }}\n[tcp]\n{tcp}\n\
+             [[flow]]\ncontrol = \"reno\"\nstack = \"quic\"\n"
+        )
+    };
+    let read = |tcp: &str| {
+        Scenario::parse("quic.toml", &text(tcp), &Controls::builtin())
+            .unwrap_or_else(|report| panic!("{report}"))
+    };
+    let (plain, beside) = (read(""), read("recovery = \"sack\"\nrack = true\nmin_rto = \"1 s\""));
+    assert_eq!(plain.canonical(), beside.canonical());
+    assert!(!plain.canonical().contains("rack"));
+    let again = Scenario::parse("again.toml", &plain.canonical(), &Controls::builtin());
+    assert_eq!(again.unwrap_or_else(|report| panic!("{report}")), plain);
+}
+
+#[test]
 fn the_stack_of_linux_sets_the_parameters_of_cubic() {
     for (keys, raises) in [
         ("control = \"cubic\"\nstack = \"linux\"", false),

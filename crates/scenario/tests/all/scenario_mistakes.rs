@@ -67,6 +67,12 @@ const BEYOND_A_SCHEMA: &[&str] = &[
     "is 11 Tb/s, which is out of range",
     "a flow with a `source` has no `size`",
     "is 65536 B, which is out of range",
+    "is a choice of QUIC, and this flow is TCP",
+    "is a choice of TCP, and this flow has",
+    "a QUIC flow has no `recovery` to choose",
+    "a QUIC receiver counts marks",
+    "a QUIC window is at least 2 packets",
+    "has no stack = \"quic\"",
 ];
 
 fn with(line: usize, text: &str) -> String {
@@ -392,6 +398,12 @@ fn mistakes_of_tcp_options() {
     expect_in(7, "tso = true", 7, &["`tso` requires `rack`", "leave `tso` out"]);
     expect_in(7, "timer_tick = \"1 ns\"", 14, &["`timer_tick` is 1 ns, which is out of range", "from 1 us to 10 s"]);
     expect_in(7, "stack = \"bsd\"", 9, &["`stack`", "linux"]);
+    expect_in(7, "below_window = true", 16, &["`below_window` is a choice of QUIC", "stack = \"quic\""]);
+    expect(&with(7, "stack = \"quic\"\nrack = true"), 8, 8, &["`rack` is a choice of TCP", "leave `rack` out"]);
+    expect(&with(7, "stack = \"quic\"\nrecovery = \"sack\""), 8, 12, &["no `recovery` to choose", "leave `recovery` out"]);
+    expect(&with(7, "stack = \"quic\"\necn = \"dctcp\""), 8, 7, &["a QUIC receiver counts marks", "accurate"]);
+    expect(&with(7, "stack = \"quic\"\ninitial_window = 1"), 8, 18, &["at least 2 packets", "initial_window = 10"]);
+    expect_in(7, "stack = \"quic\"\ntransfers = { load = 0.5, size = \"10 kB\" }", 9, &["has no stack = \"quic\"", "stack = \"plain\""]);
     expect_in(7, "quick_acks = 16", 14, &["changes nothing without `delayed_ack`", "delayed_ack = \"40 ms\""]);
     expect_in(7, "delayed_ack = \"600 ms\"", 15, &["`delayed_ack` is 600 ms, which is out of range", "to 500 ms"]);
     expect_in(7, "timestamps = true", 14, &["`timestamps` must be \"exact\" or a table", "granularity"]);

@@ -104,12 +104,32 @@ fn control() -> impl Strategy<Value = String> {
     ]
 }
 
+/// A QUIC connection with any control that it can have.
+fn quic() -> impl Strategy<Value = String> {
+    let names: Vec<String> = Controls::builtin()
+        .all()
+        .iter()
+        .filter(|control| !control.needs().queueing)
+        .map(|control| control.name().to_owned())
+        .collect();
+    let rest = some(vec![
+        word(&["payload = \"1200 B\"\n", "payload = \"200 B\"\n"]).boxed(),
+        word(&["delayed_ack = false\n", "delayed_ack = \"7 ms\"\n"]).boxed(),
+        word(&["ecn = \"accurate\"\n", "ecn = \"l4s\"\n"]).boxed(),
+        word(&["pacing = false\n", "below_window = true\n"]).boxed(),
+        word(&["handshake = false\n", "ssthresh = 8\n"]).boxed(),
+    ]);
+    (select(names), rest)
+        .prop_map(|(name, rest)| format!("control = \"{name}\"\nstack = \"quic\"\n{rest}"))
+}
+
 fn tcp() -> impl Strategy<Value = String> {
     let sizes = prop_oneof![
         (1_u32..300).prop_map(|n| format!("size = \"{n} segments\"\n")),
         (1_u32..200_000).prop_map(|n| format!("size = \"{n} B\"\n")),
     ];
-    (connection(), some(vec![sizes.boxed()])).prop_map(|(connection, size)| connection + &size)
+    let any = prop_oneof![6 => connection().boxed(), 1 => quic().boxed()];
+    (any, some(vec![sizes.boxed()])).prop_map(|(connection, size)| connection + &size)
 }
 
 /// A TCP flow, whatever data it sends.
