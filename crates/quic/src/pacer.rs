@@ -37,7 +37,9 @@ impl Speed {
     fn span(&self, bytes: u64) -> Option<Duration> {
         let ns = match self.rate {
             // Rates are bytes/s << 16.
-            Some(rate) => (u128::from(bytes) * 1_000_000_000 << 16) / u128::from(rate.raw().max(1)),
+            Some(rate) => {
+                ((u128::from(bytes) * 1_000_000_000) << 16) / u128::from(rate.raw().max(1))
+            }
             None => {
                 let srtt = self.srtt.filter(|srtt| *srtt >= LEAST_RTT)?;
                 let (over, under) = if self.slow_start { (1, 2) } else { (4, 5) };

@@ -143,7 +143,7 @@ def index(controls: list[Control], rates: list[Entry], program: Program) -> str:
             "## Congestion controls",
             "All of them run in the simulator. Those with a twin in C also run in the Linux "
             "kernel ([how](../kernel.md)), and those whose signals QUIC provides behind quinn "
-            "([how](../../examples/quinn/README.md)), with their default parameters.",
+            "([how](../../crates/quinn/README.md)), with their default parameters.",
             "| | name | what it does | kernel | QUIC |\n|---|---|---|---|---|\n" + "\n".join(rows),
             "## Rate controls of media flows",
             "| | name | what it does |\n|---|---|---|\n" + "\n".join(media),
@@ -247,7 +247,7 @@ def hosts(control: Control, root: Path) -> str:
             else "no: it has no twin in C",
         ),
         (
-            "QUIC ([examples/quinn](../../examples/quinn/README.md))",
+            "QUIC ([dumbbell-quinn](../../crates/quinn/README.md))",
             "its signals are provided"
             if lacking is None
             else f"not with default parameters: it needs {lacking}",

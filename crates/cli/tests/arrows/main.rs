@@ -7,34 +7,44 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A crate's folder, and the crates of this project that it may import.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 17] = [
     ("control", &[]),
     ("sim", &[]),
     ("tcp", &["control"]),
+    ("quic", &["control"]),
     ("tfrc", &["control"]),
-    ("scenario", &["control", "tcp", "tfrc", "sim"]),
-    ("run", &["scenario", "control", "tcp", "tfrc", "sim"]),
+    ("quinn", &["control", "quic"]),
+    ("noq", &["control", "quic"]),
+    ("s2n-quic", &["control", "quic"]),
+    ("scenario", &["control", "tcp", "quic", "tfrc", "sim"]),
+    (
+        "run",
+        &["scenario", "control", "tcp", "quic", "tfrc", "sim"],
+    ),
     ("store", &["run", "scenario"]),
     (
         "lab",
-        &["store", "run", "scenario", "control", "tcp", "tfrc", "sim"],
+        &[
+            "store", "run", "scenario", "control", "tcp", "quic", "tfrc", "sim",
+        ],
     ),
     ("papers", &["lab"]),
     (
         "live",
-        &["control", "tcp", "tfrc", "sim", "scenario", "run"],
+        &["control", "tcp", "quic", "tfrc", "sim", "scenario", "run"],
     ),
     ("web", &["control", "scenario", "run"]),
     (
         "python",
         &[
-            "control", "tcp", "tfrc", "sim", "scenario", "run", "store", "lab", "papers",
+            "control", "tcp", "quic", "tfrc", "sim", "scenario", "run", "store", "lab", "papers",
         ],
     ),
     (
         "cli",
         &[
-            "control", "tcp", "tfrc", "sim", "scenario", "run", "store", "lab", "papers", "live",
+            "control", "tcp", "quic", "tfrc", "sim", "scenario", "run", "store", "lab", "papers",
+            "live",
         ],
     ),
 ];

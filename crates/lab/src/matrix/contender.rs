@@ -5,7 +5,6 @@ use dumbbell_scenario::controls::Controls;
 use dumbbell_tcp::recovery::Kind;
 use toml::{Table, Value};
 
-use super::own::QUIC;
 use crate::description::Node;
 
 /// A control with its default recovery.
@@ -89,6 +88,9 @@ impl Contender {
         }
     }
 }
+
+/// The stack whose flows have no recovery to choose.
+pub(super) const QUIC: &str = "quic";
 
 /// The stack of NewReno beside a control that has another one.
 const PLAIN: &str = "plain";

@@ -9,6 +9,7 @@ use dumbbell_scenario::{LoadError, Scenario, suggest};
 use dumbbell_tcp::recovery::Kind;
 use toml::{Table, Value};
 
+use super::contender::QUIC;
 use super::path::OVERALL;
 use super::{Contender, Matrix, Path, contender, flows};
 use crate::description::{self, Malformed};
@@ -17,8 +18,6 @@ use crate::template;
 /// The stacks that a control may have.
 const STACKS: [&str; 3] = ["plain", LINUX, QUIC];
 const LINUX: &str = "linux";
-/// Its flows have no recovery to choose.
-pub(super) const QUIC: &str = "quic";
 
 /// Runs of each scenario, and with `--quick`.
 const RUNS: (u64, u64) = (10, 5);

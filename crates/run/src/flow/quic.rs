@@ -210,9 +210,7 @@ impl QuicReceiver {
         self.queueing.add(age.saturating_sub(self.transit.packet));
         let waiting = self.receiver.deadline();
         let marked = packet.marked;
-        let response = self
-            .receiver
-            .on_packet(instant(now), number, piece, marked);
+        let response = self.receiver.on_packet(instant(now), number, piece, marked);
         self.answer(net, endpoint, response, contents);
         let deadline = self.receiver.deadline();
         if deadline != waiting {

@@ -86,7 +86,10 @@ impl<W: Write> Pcap<W> {
                 packets: [0; 2],
                 tcp: match flow.traffic {
                     Traffic::Tcp(tcp) if !tcp.is_quic() => Some(Connection::of(tcp)),
-                    Traffic::Tcp(_) | Traffic::Workload(_) | Traffic::Udp(_) | Traffic::Media(_) => None,
+                    Traffic::Tcp(_)
+                    | Traffic::Workload(_)
+                    | Traffic::Udp(_)
+                    | Traffic::Media(_) => None,
                 },
             });
         }

@@ -14,7 +14,11 @@ fn run(seconds: u32, queue: &str, loss: &str, flows: &str, seed: u64) -> Outcome
     );
     let scenario = Scenario::parse("quic.toml", &text, &Controls::builtin());
     let scenario = scenario.unwrap_or_else(|report| panic!("{report}"));
-    Run::new(&scenario).seed(seed).go().expect("it runs").outcome
+    Run::new(&scenario)
+        .seed(seed)
+        .go()
+        .expect("it runs")
+        .outcome
 }
 
 fn flow(control: &str, keys: &str) -> String {
@@ -29,7 +33,10 @@ fn a_flow_without_losses_fills_the_link() {
     for control in ["reno", "veno", "cubic", "bbr"] {
         let outcome = run(60, DEEP, "", &flow(control, ""), 1);
         let goodput = outcome.flows[0].goodput_bps;
-        assert!((1.85e6..=1.918e6).contains(&goodput), "{control}: {goodput}");
+        assert!(
+            (1.85e6..=1.918e6).contains(&goodput),
+            "{control}: {goodput}"
+        );
     }
 }
 
@@ -64,7 +71,9 @@ fn veno_has_more_than_reno_where_losses_are_random() {
     let loss = ", loss = { bernoulli = 0.02 }";
     let mean = |control: &str| {
         let runs = (1..=6).map(|seed| run(100, DEEP, loss, &flow(control, ""), seed));
-        runs.map(|outcome| outcome.flows[0].goodput_bps).sum::<f64>() / 6.0
+        runs.map(|outcome| outcome.flows[0].goodput_bps)
+            .sum::<f64>()
+            / 6.0
     };
     let (veno, reno) = (mean("veno"), mean("reno"));
     assert!(veno > 1.1 * reno, "{veno} {reno}");
@@ -75,7 +84,10 @@ fn veno_has_more_than_reno_where_losses_are_random() {
 fn quic_and_tcp_share_alike() {
     let tcp = "[[flow]]\ncontrol = \"reno\"\nrecovery = \"sack\"\nrack = true\npayload = \"1419 B\"\nheader = \"61 B\"\n\
                start = { uniform = [\"0 s\", \"1 s\"] }\n";
-    let quic = flow("reno", "pacing = false\nstart = { uniform = [\"0 s\", \"1 s\"] }");
+    let quic = flow(
+        "reno",
+        "pacing = false\nstart = { uniform = [\"0 s\", \"1 s\"] }",
+    );
     let flows = format!("{quic}{tcp}");
     let share = |seed| {
         let outcome = run(200, "{ droptail = 20 }", "", &flows, seed);

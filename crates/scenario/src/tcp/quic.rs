@@ -103,7 +103,9 @@ impl TcpPatch {
             }
             if let Some(node) = table.find(key) {
                 let message = match key {
-                    recovery::KEY => "a QUIC flow has no `recovery` to choose: RFC 9002 has one".to_owned(),
+                    recovery::KEY => {
+                        "a QUIC flow has no `recovery` to choose: RFC 9002 has one".to_owned()
+                    }
                     _ => format!("`{key}` is a choice of TCP, and this flow has stack = \"quic\""),
                 };
                 node.wrong(message, format!("leave `{key}` out"));
@@ -137,7 +139,9 @@ pub(super) fn check(tcp: &Tcp, table: &Table<'_>) {
     if tcp.control.needs().queueing {
         wrong(
             &["control", "stack"],
-            format!("`{name}` needs reports of routers in an IP option, which QUIC packets do not carry"),
+            format!(
+                "`{name}` needs reports of routers in an IP option, which QUIC packets do not carry"
+            ),
             "leave `stack` out, or choose another control",
         );
     }

@@ -535,7 +535,10 @@ fn a_quic_flow_has_its_own_keys_alone() {
         Scenario::parse("quic.toml", &text(tcp), &Controls::builtin())
             .unwrap_or_else(|report| panic!("{report}"))
     };
-    let (plain, beside) = (read(""), read("recovery = \"sack\"\nrack = true\nmin_rto = \"1 s\""));
+    let (plain, beside) = (
+        read(""),
+        read("recovery = \"sack\"\nrack = true\nmin_rto = \"1 s\""),
+    );
     assert_eq!(plain.canonical(), beside.canonical());
     assert!(!plain.canonical().contains("rack"));
     let again = Scenario::parse("again.toml", &plain.canonical(), &Controls::builtin());
