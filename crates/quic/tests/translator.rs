@@ -150,6 +150,24 @@ fn rates_of_delivery_need_packet_numbers() {
     assert!(bbr.pacing_rate().is_some() && bbr.send_quantum() >= 1200);
 }
 
+/// The numbers of the handshake's packets are taken again: the ACK of a forgotten packet gives no rate.
+#[test]
+fn a_number_that_is_taken_again_is_another_packet() {
+    let rate = |sent| {
+        let mut bbr = path("bbr", ALL);
+        for left in [0, 50] {
+            bbr.on_sent(at(left), 1200);
+            bbr.on_packet_sent(at(left), 0);
+        }
+        bbr.on_packet_acked(at(sent), 1200);
+        bbr.on_number_acked(at(60), 0, at(sent));
+        bbr.on_end_acks(at(60), 1200, false);
+        number(&bbr, "max_bw").unwrap_or(0.0)
+    };
+    assert_eq!(rate(0), 0.0);
+    assert!(rate(50) > 0.0);
+}
+
 #[derive(Clone, Debug)]
 enum Call {
     Sent(u64, u64),

@@ -301,9 +301,7 @@ impl<C: Controller> Sender<C> {
         let record = *record;
         self.in_flight -= 1;
         self.counters.lost += 1;
-        if !self.acked.contains(record.piece) {
-            self.again.push_back(record.piece);
-        }
+        self.again.push_back(record.piece);
         if let Some(deliveries) = &mut self.deliveries {
             let told = deliveries.lose(&record.departure, number, now);
             self.control.on_lost_segment(&told);
