@@ -157,24 +157,39 @@ impl Running {
     /// connection ends with the emulation.
     ///
     /// # Errors
-    /// If it has ended, or has no hosts.
+    /// If it has ended, has no hosts, or they may not be entered from here.
     pub fn enter(mut self, end: End) -> Result<(Namespace, Presence), Error> {
         if let Some(why) = &self.about.closed {
             return Err(Error::Refused(why.clone()));
         }
-        self.ask(match end {
-            End::Sender => "enter sender",
-            End::Receiver => "enter receiver",
-        })?;
+        let (id, name) = (self.about.id, name(end));
+        self.ask(&format!("enter {name}"))?;
         let stream = self.stream.into_inner();
-        let host = system::receive_descriptor(&stream)
-            .map_err(|reason| Error::system("enter a host of an emulation", reason))?;
-        Ok((host.into(), Presence { stream }))
+        let host: Namespace = system::receive_descriptor(&stream)
+            .map_err(|reason| Error::system("enter a host of an emulation", reason))?
+            .into();
+        match host.run(|| Ok(())) {
+            // Only those with privileges over its user namespace may.
+            Err(Error::Privileges { .. }) => Err(Error::Refused(format!(
+                "the hosts of emulation {id} may not be entered from here; if `unshare -Ur` has started it, enter its user \
+                 namespace first: nsenter --user --preserve-credentials --target {id} dumbbell emulate --attach {id} {name}"
+            ))),
+            Err(error) => Err(error),
+            Ok(()) => Ok((host, Presence { stream })),
+        }
     }
 
     fn ask(&mut self, what: &str) -> Result<(), Error> {
         let stream = self.stream.get_mut();
         writeln!(stream, "{what}").map_err(|reason| Error::system("ask an emulation", reason))
+    }
+}
+
+/// The name of the host at an end.
+fn name(end: End) -> &'static str {
+    match end {
+        End::Sender => "sender",
+        End::Receiver => "receiver",
     }
 }
 

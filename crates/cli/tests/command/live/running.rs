@@ -40,6 +40,58 @@ fn end(mut child: Child) {
     child.wait().unwrap();
 }
 
+/// From another user namespace, nobody may enter; from its own, its user may.
+#[test]
+fn an_emulation_without_root_is_entered_through_its_user_namespace() {
+    if !is_allowed() {
+        return;
+    }
+    let within = |namespace: &[&str]| {
+        let mut command = Command::new(namespace[0]);
+        command
+            .args(&namespace[1..])
+            .arg(env!("CARGO_BIN_EXE_dumbbell"))
+            .arg("emulate");
+        command
+    };
+    let unshare = ["unshare", "--user", "--map-root-user"];
+    if !Command::new(unshare[0])
+        .args(&unshare[1..])
+        .arg("true")
+        .status()
+        .is_ok_and(|it| it.success())
+    {
+        return super::skip("no user namespaces");
+    }
+    let path = file(&folder("running-unshare"), FAST);
+    let child = within(&unshare)
+        .arg(path)
+        .args(["--", "sleep", "93.75"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let id = child.id().to_string();
+    wait_until("it is listed", || listed().contains(&id));
+    let attach = |namespace: &[&str]| {
+        let words = ["--attach", &id, "sender", "--", "echo", "there"];
+        output(within(namespace).args(words))
+    };
+    let (code, _, said) = attach(&unshare);
+    let nsenter = [
+        "nsenter",
+        "--user",
+        "--preserve-credentials",
+        "--target",
+        &id,
+    ];
+    assert_eq!(code, 3, "{said}");
+    assert!(said.contains(&nsenter.join(" ")), "{said}");
+    let (code, out, said) = attach(&nsenter);
+    assert_eq!((code, out.as_str()), (0, "there\n"), "{said}");
+    end(child);
+}
+
 #[test]
 fn a_command_can_enter_either_host() {
     if !is_allowed() {
