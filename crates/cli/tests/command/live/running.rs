@@ -85,7 +85,7 @@ fn an_emulation_without_root_is_entered_through_its_user_namespace() {
         "--target",
         &id,
     ];
-    assert_eq!(code, 3, "{said}");
+    assert_eq!(code, 2, "{said}");
     assert!(said.contains(&nsenter.join(" ")), "{said}");
     let (code, out, said) = attach(&nsenter);
     assert_eq!((code, out.as_str()), (0, "there\n"), "{said}");
