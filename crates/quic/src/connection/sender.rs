@@ -21,7 +21,7 @@ const PERSISTENT: u64 = 3;
 /// Packets that a probe sends (RFC 9002, section 6.2.4).
 const PROBES: u32 = 2;
 /// The least window, in packets (RFC 9002, section 7.2).
-const LEAST_WINDOW: u64 = 2;
+const LEAST_WINDOW: Segments = Segments::whole(2);
 
 /// What a sender has counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -425,12 +425,14 @@ impl<C: Controller> Sender<C> {
 
     /// The window in packets.
     fn window_packets(&self) -> u64 {
-        self.control.window().cwnd.floor().max(LEAST_WINDOW)
+        self.control.window().cwnd.max(LEAST_WINDOW).floor()
     }
 
     /// Whether the window allows another packet.
     fn has_room(&self) -> bool {
-        self.in_flight + u64::from(self.config.below_window) < self.window_packets()
+        let next = Segments::saturating_whole(self.in_flight + 1);
+        let window = self.control.window().cwnd.max(LEAST_WINDOW);
+        next < window || (next == window && !self.config.below_window)
     }
 
     fn has_data(&self) -> bool {
