@@ -41,7 +41,8 @@ pub(crate) struct Sample<'h> {
     count: u64,
     sum: u128,
     max: Duration,
-    histogram: &'h Histogram,
+    /// `None` without a time.
+    histogram: Option<&'h Histogram>,
 }
 
 /// What results say of times, in seconds; `None` without a time.
@@ -61,7 +62,7 @@ impl Default for Delays {
             count: 1,
             sum: 0,
             max: Duration::ZERO,
-            histogram: Histogram::NONE,
+            histogram: Histogram::default(),
         }
     }
 }
@@ -97,7 +98,7 @@ impl Delays {
 
     pub(crate) fn sample(&self) -> Sample<'_> {
         let count = self.count - self.skip;
-        Sample::of(count, self.sum, self.max, &self.histogram)
+        Sample::of(count, self.sum, self.max, Some(&self.histogram))
     }
 }
 
@@ -106,7 +107,9 @@ impl Times {
         self.count += more.count;
         self.sum += more.sum;
         self.max = self.max.max(more.max);
-        self.histogram.merge(more.histogram);
+        if let Some(histogram) = more.histogram {
+            self.histogram.merge(histogram);
+        }
     }
 
     pub(crate) fn sample(&self) -> Sample<'_> {
@@ -114,13 +117,13 @@ impl Times {
             count: self.count,
             sum: self.sum,
             max: self.max,
-            histogram: &self.histogram,
+            histogram: Some(&self.histogram),
         }
     }
 }
 
 impl<'h> Sample<'h> {
-    pub(crate) fn of(count: u64, sum: u64, max: Duration, histogram: &'h Histogram) -> Self {
+    pub(crate) fn of(count: u64, sum: u64, max: Duration, histogram: Option<&'h Histogram>) -> Self {
         Self {
             count,
             sum: u128::from(sum),
@@ -131,8 +134,8 @@ impl<'h> Sample<'h> {
 
     pub(crate) fn summary(&self) -> Summary {
         // The middle of the last bucket may be above the largest time.
-        let quantiles = self.histogram.quantiles([0.5, 0.95, 0.99]);
-        let [p50, p95, p99] = quantiles.map(|time| time.map(|time| time.min(self.max)));
+        let quantiles = self.histogram.map(|histogram| histogram.quantiles([0.5, 0.95, 0.99]));
+        let [p50, p95, p99] = quantiles.unwrap_or_default().map(|time| time.map(|time| time.min(self.max)));
         let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
         let any = self.count > 0;
         Summary {

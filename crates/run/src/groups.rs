@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::delays::{Sample, Times};
 use crate::flow::{FlowReceiver, FlowSender};
-use crate::histogram::Histogram;
 use crate::outcome::GroupOutcome;
 use crate::transfer::{Transfer, Transfers};
 
@@ -91,7 +90,6 @@ impl Group {
 
 /// The round-trip times of a flow since the measurements began.
 pub(crate) fn rtts(sender: &FlowSender, before: (u64, u64)) -> Sample<'_> {
-    const NONE: &Histogram = &Histogram::NONE;
     let ((count, sum), max, histogram) = match sender {
         FlowSender::Tcp(sender) => {
             let seen = &sender.seen;
@@ -105,7 +103,7 @@ pub(crate) fn rtts(sender: &FlowSender, before: (u64, u64)) -> Sample<'_> {
         }
         FlowSender::Workload(workload) => return workload.rtts(before),
         FlowSender::Media(sender) => (sender.rtts_so_far(), sender.rtt_max, &sender.rtts),
-        FlowSender::Udp(_) => return Sample::of(0, 0, Default::default(), NONE),
+        FlowSender::Udp(_) => return Sample::of(0, 0, Default::default(), None),
     };
-    Sample::of(count - before.0, sum - before.1, max, histogram)
+    Sample::of(count - before.0, sum - before.1, max, Some(histogram))
 }

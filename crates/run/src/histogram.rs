@@ -1,7 +1,5 @@
 //! A histogram of times with a bounded relative error, for percentiles of round-trip times.
 
-use std::borrow::Cow;
-
 use dumbbell_control::units::Duration;
 use dumbbell_sim::fetch;
 
@@ -10,54 +8,35 @@ const PRECISION: u32 = 5;
 /// The buckets of an octave.
 const OCTAVE: usize = 1 << PRECISION;
 
-/// Counts of times in buckets, 32 per octave. It covers only the range of the times that were
-/// added. The first few hundred times are listed, which takes less memory.
-#[derive(Clone, Debug)]
+/// Counts of times in buckets, 32 per octave. Only octaves in which there is a time take memory.
+#[derive(Clone, Debug, Default)]
 pub struct Histogram {
     counts: Counts,
-    total: u64,
 }
 
 #[derive(Clone, Debug)]
 enum Counts {
-    /// The bucket of each time and, above it, log2 of its weight.
-    Listed(Vec<u16>),
-    Counted(Range),
+    /// While no count exceeds a byte: with many flows, histograms take much memory.
+    Few(Octaves<u8>),
+    Many(Box<Octaves<u32>>),
 }
 
-/// The counts of consecutive buckets, whole octaves.
+/// The counts of some octaves.
 #[derive(Clone, Debug, Default)]
-struct Range {
-    first: usize,
-    counts: Vec<u32>,
+struct Octaves<T> {
+    /// A bit for each octave that has counts.
+    present: u64,
+    /// Their counts, in ascending order.
+    counts: Box<[T]>,
 }
 
-/// No more times than these are listed.
-const MOST_LISTED: usize = 256;
-
-/// A list of so many or more grows by `STEP`, because with many flows the lists take much memory.
-const LONG: usize = 64;
-const STEP: usize = 64;
-/// The room of a new list.
-const FIRST: usize = 8;
-
-/// The bits of a listed time that hold its bucket: there are 60 octaves.
-const BUCKET_BITS: u32 = 11;
-const BUCKETS: u16 = (1 << BUCKET_BITS) - 1;
-
-impl Default for Histogram {
+impl Default for Counts {
     fn default() -> Self {
-        Self::NONE
+        Self::Few(Octaves::default())
     }
 }
 
 impl Histogram {
-    /// Without a time.
-    pub(crate) const NONE: Self = Self {
-        counts: Counts::Listed(Vec::new()),
-        total: 0,
-    };
-
     /// Adds a time.
     #[inline]
     pub fn add(&mut self, time: Duration) {
@@ -68,52 +47,53 @@ impl Histogram {
     #[inline]
     pub(crate) fn add_times(&mut self, time: Duration, weight: u32) {
         let bucket = bucket(time.as_nanos());
-        self.total += 1 << weight;
-        match &mut self.counts {
-            Counts::Counted(range) if range.has(bucket) => range.add(bucket, 1 << weight),
-            _ => self.add_rarely(bucket, weight),
+        if let Counts::Many(octaves) = &mut self.counts
+            && let Some(count) = octaves.get_mut(bucket)
+        {
+            *count = count.saturating_add(1 << weight);
+        } else {
+            self.add_rarely(bucket, weight);
         }
     }
 
-    /// Adds a time to the list, or the first time of an octave.
+    /// Adds a time to small counts, or the first time of an octave.
     #[inline(never)]
     fn add_rarely(&mut self, bucket: usize, weight: u32) {
-        match &mut self.counts {
-            Counts::Listed(list) => {
-                if list.len() < list.capacity() || make_room(list) {
-                    list.push(bucket as u16 | (weight as u16) << BUCKET_BITS);
-                    return;
-                }
-                let mut range = self.range().into_owned();
-                range.add(bucket, 1 << weight);
-                self.counts = Counts::Counted(range);
+        if let Counts::Few(octaves) = &mut self.counts {
+            let count = octaves.at(bucket);
+            if let Some(sum) = u8::try_from(1_u32 << weight)
+                .ok()
+                .and_then(|times| count.checked_add(times))
+            {
+                *count = sum;
+                return;
             }
-            Counts::Counted(range) => range.add(bucket, 1 << weight),
         }
+        let count = self.many().at(bucket);
+        *count = count.saturating_add(1 << weight);
     }
 
-    fn range(&self) -> Cow<'_, Range> {
-        match &self.counts {
-            Counts::Counted(range) => Cow::Borrowed(range),
-            Counts::Listed(list) => {
-                let mut range = Range::default();
-                for &time in list {
-                    range.add(usize::from(time & BUCKETS), 1 << (time >> BUCKET_BITS));
-                }
-                Cow::Owned(range)
-            }
+    /// The counts, from now on in four bytes each.
+    fn many(&mut self) -> &mut Octaves<u32> {
+        if let Counts::Few(few) = &self.counts {
+            self.counts = Counts::Many(Box::new(Octaves {
+                present: few.present,
+                counts: few.counts.iter().copied().map(u32::from).collect(),
+            }));
+        }
+        match &mut self.counts {
+            Counts::Many(many) => many,
+            Counts::Few(_) => unreachable!("they have just been changed"),
         }
     }
 
     /// Fetches the place where a time near this one will be counted.
     #[inline]
     pub(crate) fn foresee(&self, time: Duration) {
+        let bucket = bucket(time.as_nanos());
         match &self.counts {
-            Counts::Listed(list) => list.last().into_iter().for_each(fetch),
-            Counts::Counted(range) => range
-                .get(bucket(time.as_nanos()))
-                .into_iter()
-                .for_each(fetch),
+            Counts::Few(octaves) => octaves.get(bucket).into_iter().for_each(fetch),
+            Counts::Many(octaves) => octaves.get(bucket).into_iter().for_each(fetch),
         }
     }
 
@@ -126,119 +106,101 @@ impl Histogram {
     /// The times that these fractions of the added times do not exceed; the fractions must not
     /// decrease.
     pub fn quantiles<const N: usize>(&self, quantiles: [f64; N]) -> [Option<Duration>; N] {
-        let range = self.range();
-        let (mut chunk, mut before) = (0, 0);
-        quantiles.map(|quantile| {
-            let rank = ((quantile * self.total as f64).ceil() as u64).max(1);
-            loop {
-                let octave = range.counts.get(chunk..)?;
-                let octave = &octave[..octave.len().min(OCTAVE)];
-                let inside: u64 = octave.iter().map(|&count| u64::from(count)).sum();
-                if octave.is_empty() {
-                    return None;
-                }
-                if before + inside >= rank {
-                    let mut seen = before;
-                    let place = octave.iter().position(|&count| {
-                        seen += u64::from(count);
-                        seen >= rank
-                    })?;
-                    return Some(Duration::from_nanos(middle(range.first + chunk + place)));
-                }
-                before += inside;
-                chunk += OCTAVE;
-            }
-        })
+        match &self.counts {
+            Counts::Few(octaves) => octaves.quantiles(quantiles),
+            Counts::Many(octaves) => octaves.quantiles(quantiles),
+        }
     }
 
     /// Adds all times of another histogram.
     pub fn merge(&mut self, other: &Self) {
-        if other.total == 0 {
-            return;
+        match &other.counts {
+            Counts::Few(octaves) if octaves.present == 0 => {}
+            Counts::Few(octaves) => self.many().merge(octaves),
+            Counts::Many(octaves) => self.many().merge(octaves),
         }
-        if let Counts::Listed(_) = self.counts {
-            self.counts = Counts::Counted(self.range().into_owned());
-        }
-        if let Counts::Counted(range) = &mut self.counts {
-            range.merge(&other.range());
-        }
-        self.total += other.total;
     }
 }
 
-impl Range {
-    fn get(&self, bucket: usize) -> Option<&u32> {
-        self.counts.get(bucket.wrapping_sub(self.first))
+impl<T: Copy + Default + Into<u32>> Octaves<T> {
+    /// The place of a bucket among the counts, if its octave is present.
+    #[inline]
+    fn place(&self, bucket: usize) -> Option<usize> {
+        let bit = 1 << (bucket / OCTAVE);
+        let before = (self.present & (bit - 1)).count_ones() as usize;
+        (self.present & bit != 0).then_some(before * OCTAVE + bucket % OCTAVE)
     }
 
     #[inline]
-    fn has(&self, bucket: usize) -> bool {
-        bucket.wrapping_sub(self.first) < self.counts.len()
+    fn get(&self, bucket: usize) -> Option<&T> {
+        self.counts.get(self.place(bucket)?)
     }
 
     #[inline]
-    fn add(&mut self, bucket: usize, times: u32) {
-        match self.counts.get_mut(bucket.wrapping_sub(self.first)) {
-            Some(count) => *count += times,
-            None => self.extend(bucket, times),
+    fn get_mut(&mut self, bucket: usize) -> Option<&mut T> {
+        let place = self.place(bucket)?;
+        self.counts.get_mut(place)
+    }
+
+    /// The count of a bucket; makes room for its octave.
+    fn at(&mut self, bucket: usize) -> &mut T {
+        if self.place(bucket).is_none() {
+            self.insert(bucket / OCTAVE);
         }
+        let place = self.place(bucket).unwrap_or_default();
+        &mut self.counts[place]
     }
 
     #[cold]
-    fn extend(&mut self, bucket: usize, times: u32) {
-        self.cover(bucket);
-        self.counts[bucket - self.first] += times;
+    fn insert(&mut self, octave: usize) {
+        self.present |= 1 << octave;
+        let at = self.place(octave * OCTAVE).unwrap_or_default();
+        let mut counts = std::mem::take(&mut self.counts).into_vec();
+        counts.reserve_exact(OCTAVE);
+        counts.splice(at..at, [T::default(); OCTAVE]);
+        self.counts = counts.into();
     }
 
-    fn merge(&mut self, other: &Self) {
-        let Some(last) = other.counts.len().checked_sub(1) else {
-            return;
-        };
-        self.cover(other.first);
-        self.cover(other.first + last);
-        let counts = &mut self.counts[other.first - self.first..];
-        for (count, more) in counts.iter_mut().zip(&other.counts) {
-            *count = count.saturating_add(*more);
-        }
+    /// The octaves that are present, and their counts.
+    fn iter(&self) -> impl Iterator<Item = (usize, &[T])> {
+        let octaves = (0..).filter(|octave| self.present >> octave & 1 == 1);
+        octaves.zip(self.counts.chunks_exact(OCTAVE))
     }
 
-    /// Makes room for a bucket and for those of its octave.
-    fn cover(&mut self, bucket: usize) {
-        let low = bucket & !(OCTAVE - 1);
-        if self.counts.is_empty() {
-            self.first = low;
-        } else if low < self.first {
-            let missing = self.first - low;
-            self.counts.splice(0..0, std::iter::repeat_n(0, missing));
-            self.first = low;
-        }
-        let end = low + OCTAVE - self.first;
-        if end > self.counts.len() {
-            self.counts.resize(end, 0);
-        }
+    fn quantiles<const N: usize>(&self, quantiles: [f64; N]) -> [Option<Duration>; N] {
+        let sum = |counts: &[T]| -> u64 { counts.iter().map(|&count| u64::from(count.into())).sum() };
+        let total = sum(&self.counts);
+        let (mut octaves, mut before) = (self.iter().peekable(), 0);
+        quantiles.map(|quantile| {
+            let rank = ((quantile * total as f64).ceil() as u64).max(1);
+            loop {
+                let &(octave, counts) = octaves.peek()?;
+                let inside = sum(counts);
+                if before + inside >= rank {
+                    let mut seen = before;
+                    let place = counts.iter().position(|&count| {
+                        seen += u64::from(count.into());
+                        seen >= rank
+                    })?;
+                    return Some(Duration::from_nanos(middle(octave * OCTAVE + place)));
+                }
+                before += inside;
+                octaves.next();
+            }
+        })
     }
 }
 
-/// Makes room for more times in a full list; returns false if their counts take no more memory than the list.
-fn make_room(list: &mut Vec<u16>) -> bool {
-    let more = match list.len() {
-        ..LONG => list.len().max(FIRST),
-        LONG..MOST_LISTED => STEP,
-        MOST_LISTED.. => return false,
-    };
-    // The counts of two octaves take as much memory as 128 times.
-    if list.len() == 2 * LONG {
-        let (least, most) = list.iter().fold((BUCKETS, 0), |(least, most), time| {
-            let bucket = time & BUCKETS;
-            (bucket.min(least), bucket.max(most))
-        });
-        let octaves = usize::from(most) / OCTAVE - usize::from(least) / OCTAVE + 1;
-        if octaves * OCTAVE * size_of::<u32>() <= list.len() * size_of::<u16>() {
-            return false;
+impl Octaves<u32> {
+    fn merge<T: Copy + Default + Into<u32>>(&mut self, other: &Octaves<T>) {
+        for (octave, counts) in other.iter() {
+            let first = octave * OCTAVE;
+            for (bucket, &more) in (first..).zip(counts) {
+                let count = self.at(bucket);
+                *count = count.saturating_add(more.into());
+            }
         }
     }
-    list.reserve_exact(more);
-    true
 }
 
 #[inline]
@@ -274,54 +236,51 @@ mod tests {
         assert_eq!(Histogram::default().quantile(0.5), None);
     }
 
-    /// Times are listed and then counted, and none is forgotten.
+    /// Small counts become large ones, and none is forgotten.
     #[test]
-    fn listed_times_are_counted_as_the_others() {
+    fn counts_that_no_longer_fit_a_byte_are_kept() {
         let mut histogram = Histogram::default();
-        let mut sums = Range::default();
+        let mut counts = [0_u32; 2048];
         let mut counted_from = None;
-        for root in 1..=1000_u64 {
+        for root in 1..=3000_u64 {
             let (time, weight) = (
                 Duration::from_micros(root * root),
-                3 * u32::from(root > 500),
+                3 * u32::from(root > 2000),
             );
             histogram.add_times(time, weight);
-            sums.add(bucket(time.as_nanos()), 1 << weight);
-            match &histogram.counts {
-                Counts::Listed(list) => assert!(list.capacity() <= MOST_LISTED),
-                Counts::Counted(_) => counted_from = counted_from.or(Some(root)),
+            counts[bucket(time.as_nanos())] += 1 << weight;
+            if let Counts::Many(_) = &histogram.counts {
+                counted_from = counted_from.or(Some(root));
             }
-            let range = histogram.range();
-            assert_eq!((range.first, &range.counts), (sums.first, &sums.counts));
+            for (number, &count) in counts.iter().enumerate() {
+                let found = match &histogram.counts {
+                    Counts::Few(few) => few.get(number).copied().map(u32::from),
+                    Counts::Many(many) => many.get(number).copied(),
+                };
+                assert_eq!(found.unwrap_or_default(), count, "{root}");
+            }
         }
-        assert_eq!(histogram.total, 500 + 8 * 500);
-        assert_eq!(bucket(u64::MAX) >> BUCKET_BITS, 0, "a bucket fits its bits");
-        assert!(
-            counted_from.is_some_and(|root| root == MOST_LISTED as u64 + 1),
-            "{counted_from:?}"
-        );
-        // A ninth of the weight is at 250 ms or less.
-        let median = histogram.quantile(0.1).unwrap().as_secs_f64();
-        assert!((median - 0.2025).abs() < 0.007, "{median}");
+        assert!(counted_from.is_some_and(|root| root > 2000), "{counted_from:?}");
+        // A fifth of the weight is at 4 s or less.
+        let fifth = histogram.quantile(0.2).unwrap().as_secs_f64();
+        assert!((fifth - 4.0).abs() < 0.07, "{fifth}");
     }
 
-    /// Times of few octaves are counted as soon as that takes no more memory.
+    /// Octaves without a time take no memory: the delays of an idle path, and those of a full queue.
     #[test]
     fn the_first_times_take_little_memory() {
-        let mut near = Histogram::default();
+        assert_eq!(size_of::<Histogram>(), 24);
+        let mut apart = Histogram::default();
         for number in 0..256_u64 {
-            near.add(Duration::from_millis(40 + number % 60));
-            let bytes = match &near.counts {
-                Counts::Listed(list) => 2 * list.capacity(),
-                Counts::Counted(range) => 4 * range.counts.len(),
-            };
-            let least = 2 * (number as usize + 1);
-            assert!(
-                bytes <= 2 * least.max(8) && bytes <= 256,
-                "{number}: {bytes}"
-            );
+            apart.add(Duration::from_nanos(1024));
+            apart.add(Duration::from_millis(40 + number % 60));
+            let octaves = 3.min(2 + usize::from(number > 27));
+            match &apart.counts {
+                Counts::Few(few) => assert!(few.counts.len() <= octaves * OCTAVE),
+                Counts::Many(many) => assert_eq!((number, many.counts.len()), (255, 3 * OCTAVE)),
+            }
         }
-        assert!(matches!(near.counts, Counts::Counted(_)));
+        assert!(matches!(apart.counts, Counts::Many(_)));
     }
 
     #[test]

@@ -207,7 +207,8 @@ impl LinkState {
             return self.admit_attentively(detail, tag, class, now);
         }
         if self.run > 0 {
-            self.end_run(detail.totals_mut());
+            detail.count_run(self.class, self.run, self.queue.tx());
+            self.run = 0;
         }
         let admitted = self.queue.admit(&mut detail.backlog, class.bytes(), now);
         self.class = match detail.backlog.is_uniform() {

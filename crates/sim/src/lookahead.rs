@@ -36,7 +36,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         for hop in self.hops.iter().filter(|hop| hop.endpoint().is_none()) {
             uses[hop.link_number() as usize] += 1;
         }
-        self.inlets = vec![Inlet::NONE; self.endpoints.len()];
+        self.inlets = Vec::new();
         self.decide_late();
         for (endpoint, lookahead) in endpoints {
             if !self.sends_alone(endpoint, &uses) {
@@ -47,6 +47,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 continue;
             };
             if lookahead == Lookahead::Timers {
+                if self.inlets.is_empty() {
+                    self.inlets = vec![Inlet::NONE; self.endpoints.len()];
+                }
                 self.inlets[endpoint.index()].span = span;
             }
             if let Some(hop) = self.hops.get_mut(end) {

@@ -49,7 +49,7 @@ pub(crate) struct Network<P, S> {
     /// When the packet that was discarded last leaves the network.
     pub left_at: u64,
     pub endpoints: Vec<EndpointState>,
-    /// What is known of the packets to each endpoint; empty if no endpoint runs ahead.
+    /// What is known of the packets to each endpoint; empty if the timers of none run ahead.
     pub inlets: Vec<Inlet>,
     /// Packets that hosts have sent, and that are given to their endpoints before anything else happens.
     pub certain: VecDeque<Certain<P>>,

@@ -309,8 +309,7 @@ impl<C: Controller> Connection<C> {
     }
 
     fn resend(&mut self, seq: u64, now: Instant, out: &mut impl Output) {
-        let record = self.records.at_mut(seq);
-        record.send_again(now);
+        self.records.send_again(self.una, seq, now);
         self.retransmits += 1;
         if self.dressed {
             self.transmit_dressed(seq, true, now, out);
@@ -451,7 +450,7 @@ impl<C: Controller> Connection<C> {
     }
 
     fn cut(&mut self, seq: u64, by: LossSignal, in_flight: u64, now: Instant) {
-        let lost = *self.records.at(seq);
+        let lost = self.records.at(seq);
         self.control.on_loss(
             &Loss::new(now, Segments::saturating_whole(in_flight))
                 .with_lost_sent_at(lost.sent_at())
@@ -579,7 +578,7 @@ impl<C: Controller> Connection<C> {
     /// The record of a segment in flight that was sent once, which Karn's rule allows to be timed;
     /// `None` for any other segment.
     #[inline]
-    pub(crate) fn in_flight_once(&self, seq: u64) -> Option<&Record> {
+    pub(crate) fn in_flight_once(&self, seq: u64) -> Option<Record> {
         if seq < self.una || seq >= self.high {
             return None;
         }

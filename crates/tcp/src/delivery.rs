@@ -129,7 +129,7 @@ mod tests {
     ) -> Delivery {
         deliveries.begin(u64::MAX, ms(at));
         for seq in segments {
-            deliveries.deliver(*seq, *records.at(*seq), ms(at));
+            deliveries.deliver(*seq, records.at(*seq), ms(at));
         }
         let left = deliveries.in_flight() - segments.len() as u64;
         deliveries.set_in_flight(left);
@@ -194,7 +194,7 @@ mod tests {
         let told = sender.0.lose(1, ms(100));
         assert_eq!((told.tx_in_flight, told.lost), (2, 1));
         sender.0.set_in_flight(0);
-        sender.1.at_mut(1).send_again(ms(105));
+        sender.1.send_again(0, 1, ms(105));
         sender.0.on_sent(1, 1, ms(105));
         let late = ack(&mut sender, 110, &[1]);
         assert_eq!((late.rate, late.rtt, late.newly_delivered), (None, None, 1));
@@ -238,7 +238,7 @@ mod tests {
         let mut sender = sent(&[0, 0]);
         let mut report = |seq: u64, at, window| {
             sender.0.begin(window, ms(at));
-            sender.0.deliver(seq, *sender.1.at(seq), ms(at));
+            sender.0.deliver(seq, sender.1.at(seq), ms(at));
             let left = sender.0.in_flight() - 1;
             sender.0.set_in_flight(left);
             let limited = sender.0.end(ms(at), Repair::None).cwnd_limited;

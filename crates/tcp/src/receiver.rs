@@ -75,14 +75,27 @@ pub struct Receiver {
 /// The room for runs above the first hole that is kept when all holes are filled.
 const FEW_RUNS: usize = 16;
 
-/// Segments above the first hole.
+/// Segments above the first hole. Their numbers are counted from that of the hole that was the first when there was no
+/// other, because with many connections they take much memory.
 #[derive(Clone, Debug)]
 struct Above {
+    from: u64,
     /// Contiguous runs in ascending order, with holes between them.
-    runs: VecDeque<SackBlock>,
+    runs: VecDeque<Run>,
     /// A segment of each of the last runs that received one, the newest first.
-    recent: [u64; MAX_SACK_BLOCKS],
+    recent: [u32; MAX_SACK_BLOCKS],
 }
+
+/// A contiguous run of segments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
+    start: u32,
+    /// The segment after its last.
+    end: u32,
+}
+
+/// No segment.
+const NONE: u32 = u32::MAX;
 
 /// Whether an ACK is to be sent now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +138,7 @@ impl Receiver {
     pub fn renewed(mut self, config: ReceiverConfig) -> Self {
         if let Some(above) = &mut self.above {
             above.runs.clear();
-            above.recent = [u64::MAX; MAX_SACK_BLOCKS];
+            above.recent = [NONE; MAX_SACK_BLOCKS];
         }
         Self {
             above: self.above,
@@ -330,26 +343,29 @@ impl Receiver {
             return;
         }
         self.quick = self.quick.saturating_sub(1);
-        let above = self.above.get_or_insert_with(|| {
-            Box::new(Above {
-                runs: VecDeque::new(),
-                recent: [u64::MAX; MAX_SACK_BLOCKS],
-            })
-        });
+        let above = self.above.get_or_insert_with(Above::boxed);
+        if above.runs.is_empty() {
+            above.from = self.next;
+            above.recent = [NONE; MAX_SACK_BLOCKS];
+        }
+        // No window reaches further.
+        let Some(number) = u32::try_from(seq - above.from).ok().filter(|&it| it < NONE) else {
+            return;
+        };
         if seq > self.next {
-            if self.config.dsack && above.run_of(seq).is_some() {
+            if self.config.dsack && above.run_of(number).is_some() {
                 self.again = Some(seq);
             }
-            above.insert(seq);
+            above.insert(number);
             if self.config.sack {
-                above.remember(seq);
+                above.remember(number);
             }
             return;
         }
         self.next += 1;
-        if above.runs.front().is_some_and(|run| run.start == self.next) {
+        if above.runs.front().is_some_and(|run| run.start == number + 1) {
             let run = above.runs.pop_front().expect("a front run was just seen");
-            self.next = run.end;
+            self.next = above.from + u64::from(run.end);
             if above.runs.is_empty() && above.runs.capacity() > FEW_RUNS {
                 // An overshoot of slow start leaves many holes, and most later episodes leave few.
                 above.runs = VecDeque::new();
@@ -359,7 +375,15 @@ impl Receiver {
 }
 
 impl Above {
-    fn insert(&mut self, seq: u64) {
+    fn boxed() -> Box<Self> {
+        Box::new(Self {
+            from: 0,
+            runs: VecDeque::new(),
+            recent: [NONE; MAX_SACK_BLOCKS],
+        })
+    }
+
+    fn insert(&mut self, seq: u32) {
         // New data usually extends the last run or begins a new one after it.
         let at = match self.runs.back() {
             Some(last) if seq < last.start => self.runs.partition_point(|run| run.end < seq),
@@ -367,7 +391,7 @@ impl Above {
             _ => self.runs.len(),
         };
         let Some(run) = self.runs.get_mut(at) else {
-            self.runs.push_back(SackBlock {
+            self.runs.push_back(Run {
                 start: seq,
                 end: seq + 1,
             });
@@ -376,7 +400,7 @@ impl Above {
         if seq + 1 < run.start {
             self.runs.insert(
                 at,
-                SackBlock {
+                Run {
                     start: seq,
                     end: seq + 1,
                 },
@@ -396,7 +420,7 @@ impl Above {
     }
 
     /// Moves the run of `seq` to the front of the recent runs.
-    fn remember(&mut self, seq: u64) {
+    fn remember(&mut self, seq: u32) {
         let run = self.run_of(seq);
         let keep = self
             .recent
@@ -407,7 +431,7 @@ impl Above {
         self.recent[0] = seq;
     }
 
-    fn run_of(&self, seq: u64) -> Option<SackBlock> {
+    fn run_of(&self, seq: u32) -> Option<Run> {
         let at = self.runs.partition_point(|run| run.end <= seq);
         self.runs.get(at).copied().filter(|run| run.start <= seq)
     }
@@ -428,6 +452,8 @@ impl Above {
             let Some(run) = self.run_of(seq) else {
                 continue;
             };
+            let [start, end] = [run.start, run.end].map(|number| self.from + u64::from(number));
+            let run = SackBlock { start, end };
             if count < room && !blocks[first..count].contains(&run) {
                 blocks[count] = run;
                 count += 1;

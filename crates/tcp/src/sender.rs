@@ -6,7 +6,7 @@ use dumbbell_control::units::{Duration, Instant, Segments};
 
 use crate::config::{SenderConfig, Stamping};
 use crate::connection::{Connection, Counters, Phase};
-use crate::records::{Record, Records};
+use crate::records::Records;
 use crate::recovery::{Any, Recovery};
 use crate::segment::{AckSegment, Echo, Output};
 
@@ -49,7 +49,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         let Connection {
             control, records, ..
         } = self.tx;
-        Self::with(config, renew(control), recovery, records)
+        Self::with(config, renew(control), recovery, records.renewed())
     }
 
     fn with(config: &SenderConfig, control: C, recovery: R, records: Records) -> Self {
@@ -240,9 +240,9 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     /// senders can fetch it in time: the controller, and the records of the oldest segment without an
     /// ACK and of the next one to send.
     #[inline]
-    pub fn next_touched(&self) -> (&C, [&Record; 2]) {
+    pub fn next_touched(&self) -> (&C, [&[u32]; 2]) {
         let records = &self.tx.records;
-        let touched = [self.tx.una, self.tx.nxt].map(|seq| records.at(seq));
+        let touched = [self.tx.una, self.tx.nxt].map(|seq| records.memory(seq));
         (&self.tx.control, touched)
     }
 
@@ -426,7 +426,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     /// The stamps of the packet that triggered an ACK, unless it was retransmitted or reordered.
     #[inline]
     fn stamps(&mut self, trigger: u64, received_at: Instant) -> Option<Stamps> {
-        let record = *self.tx.in_flight_once(trigger)?;
+        let record = self.tx.in_flight_once(trigger)?;
         if trigger < self.next_trigger {
             return None;
         }

@@ -181,6 +181,6 @@ impl Spread {
     }
 
     fn sample(&self, count: u64) -> Sample<'_> {
-        Sample::of(count, self.sum, self.max, &self.histogram)
+        Sample::of(count, self.sum, self.max, Some(&self.histogram))
     }
 }

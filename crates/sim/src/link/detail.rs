@@ -5,7 +5,7 @@ use crate::arq::Resequencer;
 use crate::flight::{Air, Flying};
 use crate::loss::LossProcess;
 use crate::packet::{Class, Kind};
-use crate::queue::{Admitted, Backlog, Detector, Draw, Holding, OpportunityFifo};
+use crate::queue::{Admitted, Backlog, Detector, Draw, Holding, OpportunityFifo, transmission};
 use crate::sojourn::Sojourns;
 use crate::time::Time;
 use crate::token_bucket::Bucket;
@@ -27,8 +27,12 @@ pub(crate) struct LinkDetail {
     /// Packets that are not stored here but will be in flight when the run ends.
     pub unstored: u32,
     pub(super) backlog: Backlog,
-    /// `None` for a link that drops nothing, and whose packets are all of one class: the short counters of
-    /// its state are enough.
+    /// The departures of the first class of packets, until another class followed; zero if there are none. After the
+    /// packet that opens a connection, most links carry one other class only.
+    first: u32,
+    first_class: Class,
+    /// `None` for a link that drops nothing, and whose packets are all of one class, or of another one at first: the
+    /// short counters are enough.
     totals: Option<Box<Totals>>,
 }
 
@@ -108,6 +112,8 @@ impl LinkDetail {
             ahead: None,
             unstored: 0,
             backlog: Backlog::new(link.rate, link.queue, link.watched),
+            first: 0,
+            first_class: Class::NONE,
             totals: None,
         }
     }
@@ -156,10 +162,26 @@ impl LinkDetail {
 
     /// Returns the counters that complete the short ones.
     pub fn totals(&self) -> Totals {
-        self.totals.as_deref().copied().unwrap_or_default()
+        let mut totals = self.totals.as_deref().copied().unwrap_or_default();
+        if self.first > 0 {
+            let (class, packets) = (self.first_class, u64::from(self.first));
+            let tx = transmission(u32::from(class.bytes()), self.backlog.rate());
+            totals.departures.add(class, packets, tx);
+        }
+        totals
     }
 
-    /// Returns the counters that complete the short ones, to change them.
+    /// Counts the departures of a class of packets, which another class follows.
+    pub(super) fn count_run(&mut self, class: Class, packets: u32, tx: u64) {
+        if self.first == 0 && self.totals.is_none() {
+            (self.first_class, self.first) = (class, packets);
+        } else {
+            let departures = &mut self.totals_mut().departures;
+            departures.add(class, u64::from(packets), tx);
+        }
+    }
+
+    /// Returns the counters that complete the short ones, without the first departures, to change them.
     #[inline]
     pub fn totals_mut(&mut self) -> &mut Totals {
         self.totals.get_or_insert_with(Totals::boxed)

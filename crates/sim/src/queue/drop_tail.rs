@@ -9,8 +9,8 @@
 use super::Queue;
 use super::departures::Departures;
 
-/// The value of the packet size while sizes in the system differ.
-const MIXED: u32 = u32::MAX;
+/// No size of a packet.
+const NO_SIZE: u32 = u32::MAX;
 
 /// The state that every arrival needs.
 #[derive(Clone, Debug)]
@@ -28,8 +28,10 @@ pub(crate) struct DropTail {
 pub(crate) struct Backlog {
     rate: u64,
     limit: u32,
-    /// The size of all packets in the system, in bytes, or `MIXED`.
-    bytes: u32,
+    /// The size of all packets in the system, in bytes, unless they are mixed.
+    bytes: u16,
+    /// Whether the sizes in the system differ.
+    is_mixed: bool,
     /// Whether the number in the system matters: it has a limit, RED uses it, or the link is watched.
     counted: bool,
     /// State that is needed only by links on which sizes have been mixed.
@@ -75,12 +77,11 @@ impl DropTail {
     /// Admits a packet of any size; returns `None` if the queue is full.
     #[inline]
     pub fn admit(&mut self, backlog: &mut Backlog, bytes: u16, now: u64) -> Option<Admitted> {
-        let bytes = u32::from(bytes);
-        if backlog.bytes == MIXED
+        if backlog.is_mixed
             && self.free_at > now
             && let Some(mixed) = &mut backlog.mixed
         {
-            let tx = mixed.transmission(bytes, backlog.rate);
+            let tx = mixed.transmission(u32::from(bytes), backlog.rate);
             let departure = self.free_at.saturating_add(tx);
             if !mixed.departures.admit(departure, backlog.limit, now) {
                 return None;
@@ -92,13 +93,13 @@ impl DropTail {
     }
 
     /// Admits a packet while sizes are not mixed, or are not yet.
-    fn admit_rarely(&mut self, backlog: &mut Backlog, bytes: u32, now: u64) -> Option<Admitted> {
-        if bytes == backlog.bytes {
+    fn admit_rarely(&mut self, backlog: &mut Backlog, bytes: u16, now: u64) -> Option<Admitted> {
+        if !backlog.is_mixed && bytes == backlog.bytes {
             return self.admit_equal(now);
         }
-        let tx = backlog.transmission(bytes);
+        let tx = backlog.transmission(u32::from(bytes));
         if self.free_at <= now {
-            backlog.bytes = bytes;
+            (backlog.bytes, backlog.is_mixed) = (bytes, false);
             self.tx = tx;
             self.patience = match backlog.limit {
                 u32::MAX => u64::MAX,
@@ -107,17 +108,17 @@ impl DropTail {
             return Some(self.accept(tx, now));
         }
         if backlog.counted {
-            if backlog.bytes != MIXED {
+            if !backlog.is_mixed {
                 backlog.rebuild(self.free_at, self.tx, now);
             }
-            backlog.bytes = MIXED;
+            backlog.is_mixed = true;
             let departure = self.free_at.saturating_add(tx);
             let mixed = backlog.mixed.get_or_insert_with(Mixed::boxed);
             if !mixed.departures.admit(departure, backlog.limit, now) {
                 return None;
             }
         }
-        backlog.bytes = MIXED;
+        backlog.is_mixed = true;
         Some(self.accept(tx, now))
     }
 
@@ -129,9 +130,9 @@ impl DropTail {
     /// Returns the number of packets in the system, including the one in transmission.
     pub fn len(&self, backlog: &mut Backlog, now: u64) -> u32 {
         let wait = self.free_at.saturating_sub(now);
-        let len = match (wait, backlog.bytes) {
+        let len = match (wait, backlog.is_mixed) {
             (0, _) => 0,
-            (_, MIXED) => backlog.len(now) as u64,
+            (_, true) => backlog.len(now) as u64,
             _ => wait.div_ceil(self.tx),
         };
         u32::try_from(len).unwrap_or(u32::MAX)
@@ -157,15 +158,21 @@ impl Backlog {
         Self {
             rate,
             limit,
-            bytes: MIXED,
+            bytes: 0,
+            is_mixed: true,
             counted: queue.is_counted(watched),
             mixed: None,
         }
     }
 
+    /// Returns the rate in bits per second.
+    pub fn rate(&self) -> u64 {
+        self.rate
+    }
+
     /// Returns whether all packets in the system have the size of the last one admitted.
     pub fn is_uniform(&self) -> bool {
-        self.bytes != MIXED
+        !self.is_mixed
     }
 
     /// Returns the transmission time, rounded to the nearest nanosecond.
@@ -198,7 +205,7 @@ impl Mixed {
     fn boxed() -> Box<Self> {
         Box::new(Self {
             departures: Departures::default(),
-            known: [(MIXED, 0); 2],
+            known: [(NO_SIZE, 0); 2],
         })
     }
 

@@ -60,10 +60,35 @@ impl WheelSize {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Slot {
-    time: u64,
-    next: u32,
+/// The time of each entry, and the next entry of its list. All are zero at first, so that entries that are never
+/// scheduled take no memory.
+#[derive(Debug)]
+struct Slots(Box<[[u64; 2]]>);
+
+impl Slots {
+    fn new(entries: u32) -> Self {
+        Self(vec![[0; 2]; entries as usize].into())
+    }
+
+    #[inline]
+    fn time(&self, entry: u32) -> u64 {
+        self.0[entry as usize][0]
+    }
+
+    #[inline]
+    fn next(&self, entry: u32) -> u32 {
+        self.0[entry as usize][1] as u32
+    }
+
+    #[inline]
+    fn set_time(&mut self, entry: u32, time: u64) {
+        self.0[entry as usize][0] = time;
+    }
+
+    #[inline]
+    fn set_next(&mut self, entry: u32, next: u32) {
+        self.0[entry as usize][1] = u64::from(next);
+    }
 }
 
 #[derive(Debug)]
@@ -87,7 +112,7 @@ pub(crate) struct Wheel {
     fine: Lists,
     coarse: Lists,
     far: Vec<u32>,
-    slots: Box<[Slot]>,
+    slots: Slots,
 }
 
 impl Wheel {
@@ -106,7 +131,7 @@ impl Wheel {
             fine: Lists::new(size.buckets),
             coarse: Lists::new(GROUPS),
             far: Vec::new(),
-            slots: vec![Slot { time: 0, next: NIL }; entries as usize].into(),
+            slots: Slots::new(entries),
         }
     }
 
@@ -129,7 +154,7 @@ impl Wheel {
         }
         self.current = bucket;
         let entry = self.fine.take(bucket);
-        let Slot { time, next } = self.slots[entry as usize];
+        let (time, next) = (self.slots.time(entry), self.slots.next(entry));
         self.due = self.key(entry, time);
         if next != NIL {
             self.fill_batch(next);
@@ -144,7 +169,7 @@ impl Wheel {
     fn fill_batch(&mut self, mut entry: u32) {
         self.batch.push(self.due);
         while entry != NIL {
-            let Slot { time, next } = self.slots[entry as usize];
+            let (time, next) = (self.slots.time(entry), self.slots.next(entry));
             let key = self.key(entry, time);
             self.batch.push(key);
             entry = next;
@@ -190,8 +215,8 @@ impl Wheel {
         let mut entry = self.coarse.take(self.loaded >> self.group);
         self.loaded += self.group_size();
         while entry != NIL {
-            let next = self.slots[entry as usize].next;
-            let bucket = self.slots[entry as usize].time >> self.width;
+            let next = self.slots.next(entry);
+            let bucket = self.slots.time(entry) >> self.width;
             self.fine.insert(bucket, entry, &mut self.slots);
             entry = next;
         }
@@ -212,8 +237,8 @@ impl Wheel {
                 let mut earliest = u64::MAX;
                 let mut entry = self.coarse.head(group);
                 while entry != NIL {
-                    earliest = earliest.min(self.slots[entry as usize].time);
-                    entry = self.slots[entry as usize].next;
+                    earliest = earliest.min(self.slots.time(entry));
+                    entry = self.slots.next(entry);
                 }
                 if earliest >> self.width << self.width > limit {
                     return false;
@@ -223,7 +248,7 @@ impl Wheel {
                 let times = self
                     .far
                     .iter()
-                    .map(|&entry| self.slots[entry as usize].time);
+                    .map(|&entry| self.slots.time(entry));
                 let Some(earliest) = times.min() else {
                     return false;
                 };
@@ -246,7 +271,7 @@ impl Wheel {
         self.far_from = group + self.coarse.len();
         let mut far = std::mem::take(&mut self.far);
         far.retain(|&entry| {
-            let group = self.slots[entry as usize].time >> self.width >> self.group;
+            let group = self.slots.time(entry) >> self.width >> self.group;
             let stays = group >= self.far_from;
             if !stays {
                 self.coarse.insert(group, entry, &mut self.slots);
@@ -286,7 +311,7 @@ impl Scheduler for Wheel {
     #[inline]
     fn insert(&mut self, entry: u32, time: u64) {
         let bucket = time >> self.width;
-        self.slots[entry as usize].time = time;
+        self.slots.set_time(entry, time);
         if bucket <= self.current {
             self.insert_late(self.key(entry, time));
         } else if bucket < self.loaded {
@@ -362,9 +387,9 @@ impl Lists {
     }
 
     #[inline]
-    fn insert(&mut self, list: u64, entry: u32, slots: &mut [Slot]) {
+    fn insert(&mut self, list: u64, entry: u32, slots: &mut Slots) {
         let position = self.position(list);
-        slots[entry as usize].next = std::mem::replace(&mut self.heads[position], entry);
+        slots.set_next(entry, std::mem::replace(&mut self.heads[position], entry));
         self.occupied.insert(position);
     }
 
@@ -376,9 +401,9 @@ impl Lists {
         std::mem::replace(&mut self.heads[position], NIL)
     }
 
-    fn remove(&mut self, list: u64, entry: u32, slots: &mut [Slot]) {
+    fn remove(&mut self, list: u64, entry: u32, slots: &mut Slots) {
         let position = self.position(list);
-        let after = slots[entry as usize].next;
+        let after = slots.next(entry);
         let mut link = self.heads[position];
         if link == entry {
             self.heads[position] = after;
@@ -388,9 +413,9 @@ impl Lists {
             return;
         }
         while link != NIL {
-            let next = slots[link as usize].next;
+            let next = slots.next(link);
             if next == entry {
-                slots[link as usize].next = after;
+                slots.set_next(link, after);
                 return;
             }
             link = next;

@@ -108,15 +108,15 @@ impl Rack {
 
     /// Takes a segment that the receiver has, and that no ACK has reported before.
     fn deliver<C: Controller>(&mut self, tx: &mut Connection<C>, seq: u64, now: Instant) {
-        let record = tx.records.at_mut(seq);
+        let record = tx.records.at(seq);
         self.ack.delivered += 1;
         self.detection.deliver(seq, record, now);
         if record.lost() {
-            record.set_lost(false);
+            tx.records.set_lost(seq, false);
             self.lost -= 1;
         }
         if let Some(deliveries) = &mut tx.deliveries {
-            deliveries.deliver(seq, *record, now);
+            deliveries.deliver(seq, record, now);
         }
     }
 
@@ -165,7 +165,7 @@ impl Rack {
         out: &mut impl Output,
     ) {
         if tx.records.at(seq).lost() {
-            tx.records.at_mut(seq).set_lost(false);
+            tx.records.set_lost(seq, false);
             self.lost -= 1;
         }
         self.undo.count(now);
@@ -285,7 +285,7 @@ impl Rack {
 
     /// Whether the counts are those of the records.
     fn counts_hold<C: Controller>(&self, tx: &Connection<C>) -> bool {
-        let count = |which: fn(&Record) -> bool| {
+        let count = |which: fn(Record) -> bool| {
             let flight = tx.una..tx.high;
             flight.filter(|&seq| which(tx.records.at(seq))).count() as u64
         };
@@ -358,7 +358,7 @@ impl Recovery for Rack {
         }
         // Segment `ack` itself is missing, even if a block reported it before.
         if ack < tx.high && tx.records.at(ack).sacked() {
-            tx.records.at_mut(ack).set_sacked(false);
+            tx.records.set_sacked(ack, false);
             self.sacked -= 1;
         }
         let mut news = false;
@@ -373,7 +373,7 @@ impl Recovery for Rack {
                         original |= seq < before_timeout;
                     }
                     self.deliver(tx, seq, now);
-                    tx.records.at_mut(seq).set_sacked(true);
+                    tx.records.set_sacked(seq, true);
                     self.sacked += 1;
                     news = true;
                 }
@@ -459,10 +459,10 @@ impl Recovery for Rack {
         self.ack = Acknowledged::default();
         let window = self.detection.window(false, tx.timer.srtt());
         for seq in tx.una..tx.high {
-            let record = tx.records.at_mut(seq);
+            let record = tx.records.at(seq);
             let expired = self.detection.is_overdue(record, window, now);
             if !record.sacked() && !record.lost() && (seq == tx.una || expired) {
-                record.set_lost(true);
+                tx.records.set_lost(seq, true);
                 self.lost += 1;
                 tx.note_lost(seq, now);
             }

@@ -103,11 +103,10 @@ impl Sack {
     fn mark<C: Controller>(&mut self, tx: &mut Connection<C>, segments: Range<u64>) -> bool {
         let mut news = false;
         for seq in segments {
-            let record = tx.records.at_mut(seq);
-            if record.sacked() {
+            if tx.records.at(seq).sacked() {
                 continue;
             }
-            record.set_sacked(true);
+            tx.records.set_sacked(seq, true);
             news = true;
             self.sacked += 1;
             self.sacked_below += u64::from(seq < self.retransmitted);
@@ -262,9 +261,8 @@ impl Recovery for Sack {
         if self.sacked > 0 {
             // Segment `ack` itself is missing, even if a block reported it before.
             for seq in tx.una..tx.high.min(ack + 1) {
-                let record = tx.records.at_mut(seq);
-                if record.sacked() {
-                    record.set_sacked(false);
+                if tx.records.at(seq).sacked() {
+                    tx.records.set_sacked(seq, false);
                     self.sacked -= 1;
                     self.sacked_below -= u64::from(seq < self.retransmitted);
                 }

@@ -52,7 +52,7 @@ impl Detection {
     }
 
     /// Takes a segment that the ACK delivers.
-    pub(super) fn deliver(&mut self, seq: u64, record: &Record, now: Instant) {
+    pub(super) fn deliver(&mut self, seq: u64, record: Record, now: Instant) {
         let once = record.transmissions() == 1;
         let rtt = now.since(record.sent_at());
         if once {
@@ -110,7 +110,7 @@ impl Detection {
     }
 
     /// Whether a segment has been under way for longer than a round-trip time and the window.
-    pub(super) fn is_overdue(&self, record: &Record, window: Duration, now: Instant) -> bool {
+    pub(super) fn is_overdue(&self, record: Record, window: Duration, now: Instant) -> bool {
         record.sent_at() + self.rtt + window <= now
     }
 
@@ -127,7 +127,7 @@ impl Detection {
         self.due = None;
         let Some(newest) = self.newest else { return };
         for seq in flight {
-            let record = records.at_mut(seq);
+            let record = records.at(seq);
             if record.sacked() || record.lost() {
                 continue;
             }
@@ -136,7 +136,7 @@ impl Detection {
                     return; // All above were sent later still.
                 }
             } else if self.is_overdue(record, window, now) {
-                record.set_lost(true);
+                records.set_lost(seq, true);
                 lose(seq);
             } else {
                 self.due = self.due.max(Some(record.sent_at() + self.rtt + window));

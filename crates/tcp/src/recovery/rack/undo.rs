@@ -201,7 +201,7 @@ impl Rack {
     /// No segment is lost any longer.
     fn find_all<C: Controller>(&mut self, tx: &mut Connection<C>) {
         for seq in tx.una..tx.high {
-            tx.records.at_mut(seq).set_lost(false);
+            tx.records.set_lost(seq, false);
         }
         self.lost = 0;
     }
