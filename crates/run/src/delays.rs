@@ -123,7 +123,12 @@ impl Times {
 }
 
 impl<'h> Sample<'h> {
-    pub(crate) fn of(count: u64, sum: u64, max: Duration, histogram: Option<&'h Histogram>) -> Self {
+    pub(crate) fn of(
+        count: u64,
+        sum: u64,
+        max: Duration,
+        histogram: Option<&'h Histogram>,
+    ) -> Self {
         Self {
             count,
             sum: u128::from(sum),
@@ -134,8 +139,12 @@ impl<'h> Sample<'h> {
 
     pub(crate) fn summary(&self) -> Summary {
         // The middle of the last bucket may be above the largest time.
-        let quantiles = self.histogram.map(|histogram| histogram.quantiles([0.5, 0.95, 0.99]));
-        let [p50, p95, p99] = quantiles.unwrap_or_default().map(|time| time.map(|time| time.min(self.max)));
+        let quantiles = self
+            .histogram
+            .map(|histogram| histogram.quantiles([0.5, 0.95, 0.99]));
+        let [p50, p95, p99] = quantiles
+            .unwrap_or_default()
+            .map(|time| time.map(|time| time.min(self.max)));
         let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
         let any = self.count > 0;
         Summary {

@@ -168,7 +168,8 @@ impl<T: Copy + Default + Into<u32>> Octaves<T> {
     }
 
     fn quantiles<const N: usize>(&self, quantiles: [f64; N]) -> [Option<Duration>; N] {
-        let sum = |counts: &[T]| -> u64 { counts.iter().map(|&count| u64::from(count.into())).sum() };
+        let sum =
+            |counts: &[T]| -> u64 { counts.iter().map(|&count| u64::from(count.into())).sum() };
         let total = sum(&self.counts);
         let (mut octaves, mut before) = (self.iter().peekable(), 0);
         quantiles.map(|quantile| {
@@ -260,7 +261,10 @@ mod tests {
                 assert_eq!(found.unwrap_or_default(), count, "{root}");
             }
         }
-        assert!(counted_from.is_some_and(|root| root > 2000), "{counted_from:?}");
+        assert!(
+            counted_from.is_some_and(|root| root > 2000),
+            "{counted_from:?}"
+        );
         // A fifth of the weight is at 4 s or less.
         let fifth = histogram.quantile(0.2).unwrap().as_secs_f64();
         assert!((fifth - 4.0).abs() < 0.07, "{fifth}");

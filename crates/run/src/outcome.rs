@@ -255,10 +255,10 @@ pub struct LinkOutcome {
     /// How long packets waited, from their arrival to the beginning of their transmission, if the link
     /// measures it and a packet has begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sojourn: Option<Sojourn>,
+    pub sojourn: Option<Box<Sojourn>>,
     /// Of these, the packets of the queue for low latency (L) of DualPI2, those with ECT(1) or CE.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub l4s_sojourn: Option<Sojourn>,
+    pub l4s_sojourn: Option<Box<Sojourn>>,
 }
 
 /// How long the packets that a link transmitted had waited in its queue.

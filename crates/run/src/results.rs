@@ -133,8 +133,8 @@ fn of_link(link: &LinkStatistics) -> LinkOutcome {
         utilisation: link.utilisation().min(1.0),
         queue_mean: link.queue_mean(),
         wait_mean_s: link.wait_mean(),
-        sojourn: link.sojourn.map(of_sojourn),
-        l4s_sojourn: link.l4s_sojourn.map(of_sojourn),
+        sojourn: link.sojourn.map(of_sojourn).map(Box::new),
+        l4s_sojourn: link.l4s_sojourn.map(of_sojourn).map(Box::new),
     }
 }
 

@@ -327,8 +327,8 @@ fn encode_link(link: &LinkOutcome, words: &mut Writer) -> LinkLine {
         sojourn,
         l4s_sojourn,
     } = link;
-    let [mean, p50, p95, p99, max] = encode_sojourn(*sojourn);
-    let [l4s_mean, l4s_p50, l4s_p95, l4s_p99, l4s_max] = encode_sojourn(*l4s_sojourn);
+    let [mean, p50, p95, p99, max] = encode_sojourn(sojourn.as_deref());
+    let [l4s_mean, l4s_p50, l4s_p95, l4s_p99, l4s_max] = encode_sojourn(l4s_sojourn.as_deref());
     words.text(name);
     Line {
         wholes: [
@@ -378,8 +378,8 @@ fn decode_link(line: LinkLine, words: &mut Reader<'_>) -> Option<LinkOutcome> {
     let [utilisation, queue_mean] = line.numbers;
     let [wait_mean_s, sojourns @ ..] = line.options;
     let [mean, p50, p95, p99, max, apart @ ..] = sojourns;
-    let sojourn = decode_sojourn([mean, p50, p95, p99, max])?;
-    let l4s_sojourn = decode_sojourn(apart)?;
+    let sojourn = decode_sojourn([mean, p50, p95, p99, max])?.map(Box::new);
+    let l4s_sojourn = decode_sojourn(apart)?.map(Box::new);
     Some(LinkOutcome {
         name: words.text()?.to_owned(),
         sent,
@@ -401,7 +401,7 @@ fn decode_link(line: LinkLine, words: &mut Reader<'_>) -> Option<LinkOutcome> {
     })
 }
 
-fn encode_sojourn(sojourn: Option<Sojourn>) -> [Option<f64>; 5] {
+fn encode_sojourn(sojourn: Option<&Sojourn>) -> [Option<f64>; 5] {
     sojourn.map_or([None; 5], |it| {
         [it.mean_s, it.p50_s, it.p95_s, it.p99_s, it.max_s].map(Some)
     })

@@ -114,7 +114,7 @@ impl Records {
         (seq / GROUP).wrapping_sub(self.first) as usize
     }
 
-    /// The record of a segment in flight; an empty one of any other.
+    /// The record of a segment in flight; a meaningless one of any other.
     #[inline]
     pub fn at(&self, seq: u64) -> Record {
         let Some(group) = self.groups.get(self.place(seq)) else {
@@ -138,22 +138,19 @@ impl Records {
     /// Starts the record of segment `seq`, sent for the first time while `una` is the oldest in flight.
     #[inline]
     pub fn start(&mut self, una: u64, seq: u64, sent_at: Instant) {
-        let mut place = self.place(seq);
-        if place >= self.groups.len() {
-            self.make_room(una, seq);
-            place = self.place(seq);
-        }
-        let group = &mut self.groups[place];
+        let place = self.place(seq);
+        let Some(group) = self.groups.get_mut(place) else {
+            return self.start_in_more_room(una, seq, sent_at);
+        };
         let now = sent_at.as_nanos();
         if seq == una || seq.is_multiple_of(GROUP) {
             group.since = now;
         }
         let offset = now.wrapping_sub(group.since);
-        if offset <= MOST {
-            group.entries[(seq % GROUP) as usize] = (offset as u32) << OFFSET_SHIFT;
-        } else {
-            self.set_apart(una, seq, Record::first(sent_at));
+        if offset > MOST {
+            return self.set_apart(una, seq, Record::first(sent_at));
         }
+        group.entries[(seq % GROUP) as usize] = (offset as u32) << OFFSET_SHIFT;
     }
 
     /// Counts one more transmission of segment `seq`, while `una` is the oldest in flight.
@@ -225,9 +222,15 @@ impl Records {
         }
     }
 
+    #[cold]
+    #[inline(never)]
+    fn start_in_more_room(&mut self, una: u64, seq: u64, sent_at: Instant) {
+        self.make_room(una, seq);
+        self.start(una, seq, sent_at);
+    }
+
     /// Makes room for the group of segment `seq`: in the place of groups that are no longer in flight, if enough are
     /// not.
-    #[cold]
     fn make_room(&mut self, una: u64, seq: u64) {
         let needed = (seq / GROUP - una / GROUP + 1) as usize;
         if needed + needed / 16 < self.groups.len() {
@@ -290,10 +293,20 @@ mod tests {
             records.start(105, seq, at(seq));
         }
         for seq in (105..350).filter(|&seq| seq != 107) {
-            assert_eq!((records.at(seq).sent_at(), records.at(seq).transmissions()), (at(seq), 1));
+            assert_eq!(
+                (records.at(seq).sent_at(), records.at(seq).transmissions()),
+                (at(seq), 1)
+            );
         }
-        assert_eq!((records.at(107).sent_at(), records.at(107).transmissions()), (at(117), 2));
-        assert_eq!(records.at(360).transmissions(), 0, "not in flight");
+        assert_eq!(
+            (records.at(107).sent_at(), records.at(107).transmissions()),
+            (at(117), 2)
+        );
+        assert_eq!(
+            records.at(8).transmissions(),
+            0,
+            "there is no memory for it"
+        );
     }
 
     #[test]
@@ -311,11 +324,17 @@ mod tests {
         records.set_sacked(0, false);
         records.set_lost(0, false);
         let record = records.at(0);
-        assert_eq!((record.transmissions(), record.sacked(), record.lost()), (2, false, false));
+        assert_eq!(
+            (record.transmissions(), record.sacked(), record.lost()),
+            (2, false, false)
+        );
         for _ in 0..600 {
             records.send_again(0, 0, late);
         }
-        assert_eq!((records.at(0).transmissions(), records.at(0).sent_at()), (255, late));
+        assert_eq!(
+            (records.at(0).transmissions(), records.at(0).sent_at()),
+            (255, late)
+        );
     }
 
     /// Beside a plain list of times, counts and flags, through windows that grow, shrink and stand still, with gaps
@@ -326,9 +345,15 @@ mod tests {
         let (mut una, mut high, mut now) = (0, 0, 0);
         let mut random = 1_u64;
         for step in 0..60_000_u64 {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(step);
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(step);
             let draw = random >> 33;
-            now += if draw.is_multiple_of(97) { 600_000_000 } else { draw % 1000 };
+            now += if draw.is_multiple_of(97) {
+                600_000_000
+            } else {
+                draw % 1000
+            };
             let window = [3, 40, 300, 17][(step / 15_000) as usize];
             while high < una + window {
                 records.start(una, high, at(now));

@@ -53,7 +53,12 @@ impl Workload {
     /// The round-trip times since the measurements began; `before` is their number and sum then.
     pub(crate) fn rtts(&self, before: (u64, u64)) -> Sample<'_> {
         let (count, sum) = (self.over.rtt_samples, self.over.rtt_sum);
-        Sample::of(count - before.0, sum - before.1, self.rtt_max, Some(&self.rtts))
+        Sample::of(
+            count - before.0,
+            sum - before.1,
+            self.rtt_max,
+            Some(&self.rtts),
+        )
     }
 
     /// How long data packets waited in queues.

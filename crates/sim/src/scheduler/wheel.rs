@@ -245,10 +245,7 @@ impl Wheel {
                 }
             }
             None => {
-                let times = self
-                    .far
-                    .iter()
-                    .map(|&entry| self.slots.time(entry));
+                let times = self.far.iter().map(|&entry| self.slots.time(entry));
                 let Some(earliest) = times.min() else {
                     return false;
                 };

@@ -68,12 +68,14 @@ fn outcome() -> Outcome {
         utilisation: 0.9,
         queue_mean: 0.9,
         wait_mean_s,
-        sojourn: wait_mean_s.map(|mean_s| Sojourn {
-            mean_s,
-            p50_s: 0.01,
-            p95_s: 0.02,
-            p99_s: 0.03,
-            max_s: 0.04,
+        sojourn: wait_mean_s.map(|mean_s| {
+            Box::new(Sojourn {
+                mean_s,
+                p50_s: 0.01,
+                p95_s: 0.02,
+                p99_s: 0.03,
+                max_s: 0.04,
+            })
         }),
         l4s_sojourn: None,
     };

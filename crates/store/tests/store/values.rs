@@ -121,14 +121,16 @@ fn flow() -> impl Strategy<Value = FlowOutcome> {
         )
 }
 
-fn sojourn() -> impl Strategy<Value = Sojourn> {
+fn sojourn() -> impl Strategy<Value = Box<Sojourn>> {
     [number(), number(), number(), number(), number()].prop_map(
-        |[mean_s, p50_s, p95_s, p99_s, max_s]| Sojourn {
-            mean_s,
-            p50_s,
-            p95_s,
-            p99_s,
-            max_s,
+        |[mean_s, p50_s, p95_s, p99_s, max_s]| {
+            Box::new(Sojourn {
+                mean_s,
+                p50_s,
+                p95_s,
+                p99_s,
+                max_s,
+            })
         },
     )
 }
