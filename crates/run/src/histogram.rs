@@ -163,7 +163,7 @@ impl<T: Copy + Default + Into<u32>> Octaves<T> {
 
     /// The octaves that are present, and their counts.
     fn iter(&self) -> impl Iterator<Item = (usize, &[T])> {
-        let octaves = (0..).filter(|octave| self.present >> octave & 1 == 1);
+        let octaves = (0..u64::BITS as usize).filter(|octave| self.present >> octave & 1 == 1);
         octaves.zip(self.counts.chunks_exact(OCTAVE))
     }
 
@@ -235,6 +235,8 @@ mod tests {
             );
         }
         assert_eq!(Histogram::default().quantile(0.5), None);
+        // Without an end to the octaves, an empty histogram would be searched for ever.
+        assert_eq!(Histogram::default().quantiles([0.0, 1.0]), [None; 2]);
     }
 
     /// Small counts become large ones, and none is forgotten.

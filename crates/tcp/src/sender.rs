@@ -6,7 +6,7 @@ use dumbbell_control::units::{Duration, Instant, Segments};
 
 use crate::config::{SenderConfig, Stamping};
 use crate::connection::{Connection, Counters, Phase};
-use crate::records::Records;
+use crate::records::{Record, Records};
 use crate::recovery::{Any, Recovery};
 use crate::segment::{AckSegment, Echo, Output};
 
@@ -304,11 +304,12 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 trigger,
                 received_at,
             } => {
-                let stamps = self.stamps(trigger, received_at);
+                let triggered = self.tx.in_flight_once(trigger);
+                let stamps = self.stamps(trigger, triggered, received_at);
                 let rtt = if duplicate {
                     None
                 } else {
-                    self.rtt(now, ack.ack, trigger)
+                    self.rtt(now, ack.ack, triggered)
                 };
                 (rtt, stamps)
             }
@@ -413,20 +414,29 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
 
     /// The round-trip time that an ACK of new data gives, and when its segment was sent.
     #[inline]
-    fn rtt(&self, now: Instant, ack: u64, trigger: u64) -> Option<(Duration, Instant)> {
-        let timed = if self.recovery.times_covered() {
-            ack - 1
+    fn rtt(
+        &self,
+        now: Instant,
+        ack: u64,
+        triggered: Option<Record>,
+    ) -> Option<(Duration, Instant)> {
+        let record = if self.recovery.times_covered() {
+            self.tx.in_flight_once(ack - 1)?
         } else {
-            trigger
+            triggered?
         };
-        let record = self.tx.in_flight_once(timed)?;
         Some((now.since(record.sent_at()), record.sent_at()))
     }
 
     /// The stamps of the packet that triggered an ACK, unless it was retransmitted or reordered.
     #[inline]
-    fn stamps(&mut self, trigger: u64, received_at: Instant) -> Option<Stamps> {
-        let record = self.tx.in_flight_once(trigger)?;
+    fn stamps(
+        &mut self,
+        trigger: u64,
+        triggered: Option<Record>,
+        received_at: Instant,
+    ) -> Option<Stamps> {
+        let record = triggered?;
         if trigger < self.next_trigger {
             return None;
         }
