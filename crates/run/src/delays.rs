@@ -9,6 +9,9 @@ use crate::histogram::Histogram;
 const FIRST: u64 = 64;
 const LOG_ONE_OF: u32 = 3;
 
+/// After so many delays, the next ones take no more memory: one of those that count.
+const MANY: u64 = FIRST + (120 << LOG_ONE_OF);
+
 /// Shorter delays are one bucket of the histogram, which would cover twice the range otherwise, and
 /// are reported as none.
 const LEAST: Duration = Duration::from_nanos(1024);
@@ -79,6 +82,9 @@ impl Delays {
             let log_times = |first: bool| if first { 0 } else { LOG_ONE_OF };
             self.histogram
                 .add_times(delay.max(LEAST), log_times(self.count <= FIRST));
+            if self.count == MANY {
+                self.histogram.settle();
+            }
             self.skip = 1 << log_times(self.count < FIRST);
             self.count += self.skip;
         }

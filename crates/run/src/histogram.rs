@@ -1,5 +1,7 @@
 //! A histogram of times with a bounded relative error, for percentiles of round-trip times.
 
+use std::ops::Range;
+
 use dumbbell_control::units::Duration;
 use dumbbell_sim::fetch;
 
@@ -8,33 +10,23 @@ const PRECISION: u32 = 5;
 /// The buckets of an octave.
 const OCTAVE: usize = 1 << PRECISION;
 
-/// Counts of times in buckets, 32 per octave. Only octaves in which there is a time take memory.
+/// Counts of times in buckets, 32 per octave.
+///
+/// At first a count takes a byte, and only octaves in which there is a time take memory: with many flows, histograms take
+/// much of it. When a count no longer fits, all take four bytes, of all octaves from the first to the last, which are
+/// found faster.
 #[derive(Clone, Debug, Default)]
 pub struct Histogram {
-    counts: Counts,
+    /// With bytes: a bit for each octave that has counts. With words: [`WORDS`] and the first bucket.
+    range: u64,
+    /// Four bytes, or one word, in each element.
+    counts: Box<[u32]>,
 }
 
-#[derive(Clone, Debug)]
-enum Counts {
-    /// While no count exceeds a byte: with many flows, histograms take much memory.
-    Few(Octaves<u8>),
-    Many(Box<Octaves<u32>>),
-}
-
-/// The counts of some octaves.
-#[derive(Clone, Debug, Default)]
-struct Octaves<T> {
-    /// A bit for each octave that has counts.
-    present: u64,
-    /// Their counts, in ascending order.
-    counts: Box<[T]>,
-}
-
-impl Default for Counts {
-    fn default() -> Self {
-        Self::Few(Octaves::default())
-    }
-}
+/// In the range of a histogram: its counts are words. There are 60 octaves, so it is none of their bits.
+const WORDS: u64 = 1 << 63;
+/// The bytes of an element.
+const PACKED: usize = size_of::<u32>();
 
 impl Histogram {
     /// Adds a time.
@@ -47,43 +39,94 @@ impl Histogram {
     #[inline]
     pub(crate) fn add_times(&mut self, time: Duration, weight: u32) {
         let bucket = bucket(time.as_nanos());
-        if let Counts::Many(octaves) = &mut self.counts
-            && let Some(count) = octaves.get_mut(bucket)
-        {
-            *count = count.saturating_add(1 << weight);
-        } else {
-            self.add_rarely(bucket, weight);
+        match self.counts.get_mut(place_of_word(self.range, bucket)) {
+            Some(count) => *count = count.saturating_add(1 << weight),
+            None => self.add_rarely(bucket, 1 << weight),
         }
     }
 
-    /// Adds a time to small counts, or the first time of an octave.
+    /// Adds to a byte, or to a bucket for which there is no room yet.
     #[inline(never)]
-    fn add_rarely(&mut self, bucket: usize, weight: u32) {
-        if let Counts::Few(octaves) = &mut self.counts {
-            let count = octaves.at(bucket);
-            if let Some(sum) = u8::try_from(1_u32 << weight)
-                .ok()
-                .and_then(|times| count.checked_add(times))
-            {
-                *count = sum;
+    fn add_rarely(&mut self, bucket: usize, times: u32) {
+        if self.range & WORDS == 0 {
+            if self.add_to_byte(bucket, times) {
                 return;
             }
+            self.widen();
         }
-        let count = self.many().at(bucket);
-        *count = count.saturating_add(1 << weight);
+        let octave = bucket / OCTAVE;
+        self.cover(octave..octave + 1);
+        let place = place_of_word(self.range, bucket);
+        self.counts[place] = self.counts[place].saturating_add(times);
     }
 
-    /// The counts, from now on in four bytes each.
-    fn many(&mut self) -> &mut Octaves<u32> {
-        if let Counts::Few(few) = &self.counts {
-            self.counts = Counts::Many(Box::new(Octaves {
-                present: few.present,
-                counts: few.counts.iter().copied().map(u32::from).collect(),
-            }));
+    /// Returns false if the sum does not fit.
+    fn add_to_byte(&mut self, bucket: usize, times: u32) -> bool {
+        let octave = 1 << (bucket / OCTAVE);
+        if self.range & octave == 0 {
+            self.insert(bucket / OCTAVE);
         }
-        match &mut self.counts {
-            Counts::Many(many) => many,
-            Counts::Few(_) => unreachable!("they have just been changed"),
+        let (place, shift) = place_of_byte(self.range, bucket);
+        let Some(element) = self.counts.get_mut(place) else {
+            return false;
+        };
+        let fits = (*element >> shift & 0xff) + times.min(0x100) <= 0xff;
+        if fits {
+            *element += times << shift;
+        }
+        fits
+    }
+
+    /// Makes room for the bytes of an octave.
+    #[cold]
+    fn insert(&mut self, octave: usize) {
+        let (at, _) = place_of_byte(self.range, octave * OCTAVE);
+        self.range |= 1 << octave;
+        let mut counts = std::mem::take(&mut self.counts).into_vec();
+        counts.reserve_exact(OCTAVE / PACKED);
+        counts.splice(at..at, [0; OCTAVE / PACKED]);
+        self.counts = counts.into();
+    }
+
+    /// Makes room for the times that are likely to follow many: from now on, counts are words, and the octaves
+    /// beside those that are present have room, too.
+    #[cold]
+    pub(crate) fn settle(&mut self) {
+        if self.range & WORDS == 0 {
+            self.widen();
+        }
+        if let Some(octaves) = self.span() {
+            self.cover(octaves.start.saturating_sub(1)..octaves.end + 1);
+        }
+    }
+
+    /// From now on, counts are words.
+    #[cold]
+    fn widen(&mut self) {
+        let first = self.range.trailing_zeros() as usize;
+        let last = self.range.checked_ilog2().unwrap_or_default() as usize;
+        let mut words = vec![0; (last + 1).saturating_sub(first) * OCTAVE];
+        for (octave, counts) in self.octaves() {
+            words[(octave - first) * OCTAVE..][..OCTAVE].copy_from_slice(&counts);
+        }
+        self.range = WORDS | (first.min(last) * OCTAVE) as u64;
+        self.counts = words.into();
+    }
+
+    /// Makes room for the words of these octaves, and of those between them and the others.
+    #[cold]
+    fn cover(&mut self, octaves: Range<usize>) {
+        let first = (self.range & !WORDS) as usize;
+        let (low, high) = (octaves.start * OCTAVE, octaves.end * OCTAVE);
+        let (start, end) = match self.counts.len() {
+            0 => (low, high),
+            len => (first.min(low), (first + len).max(high)),
+        };
+        if end - start > self.counts.len() {
+            let mut counts = vec![0; end - start];
+            counts[first.max(start) - start..][..self.counts.len()].copy_from_slice(&self.counts);
+            self.counts = counts.into();
+            self.range = WORDS | start as u64;
         }
     }
 
@@ -91,10 +134,39 @@ impl Histogram {
     #[inline]
     pub(crate) fn foresee(&self, time: Duration) {
         let bucket = bucket(time.as_nanos());
-        match &self.counts {
-            Counts::Few(octaves) => octaves.get(bucket).into_iter().for_each(fetch),
-            Counts::Many(octaves) => octaves.get(bucket).into_iter().for_each(fetch),
-        }
+        let count = match self.range & WORDS {
+            0 => self.counts.get(place_of_byte(self.range, bucket).0),
+            _ => self.counts.get(place_of_word(self.range, bucket)),
+        };
+        count.into_iter().for_each(fetch);
+    }
+
+    /// The octaves from the first to the last that has room.
+    fn span(&self) -> Option<Range<usize>> {
+        let mut octaves = self.octaves().map(|(octave, _)| octave);
+        let first = octaves.next()?;
+        Some(first..octaves.last().unwrap_or(first) + 1)
+    }
+
+    /// The octaves that have room, in ascending order, and their counts.
+    fn octaves(&self) -> impl Iterator<Item = (usize, [u32; OCTAVE])> {
+        let words = self.range & WORDS != 0;
+        let (first, present) = match words {
+            true => ((self.range & !WORDS) as usize / OCTAVE, u64::MAX),
+            false => (0, self.range),
+        };
+        let octaves = (first..).filter(move |octave| words || present >> octave & 1 == 1);
+        let size = if words { OCTAVE } else { OCTAVE / PACKED };
+        self.counts
+            .chunks_exact(size)
+            .zip(octaves)
+            .map(move |(elements, octave)| {
+                let count = |place: usize| match words {
+                    true => elements[place],
+                    false => elements[place / PACKED] >> shift_of_byte(place) & 0xff,
+                };
+                (octave, std::array::from_fn(count))
+            })
     }
 
     /// The time that a fraction `quantile` of the added times do not exceed. The result is the
@@ -106,81 +178,18 @@ impl Histogram {
     /// The times that these fractions of the added times do not exceed; the fractions must not
     /// decrease.
     pub fn quantiles<const N: usize>(&self, quantiles: [f64; N]) -> [Option<Duration>; N] {
-        match &self.counts {
-            Counts::Few(octaves) => octaves.quantiles(quantiles),
-            Counts::Many(octaves) => octaves.quantiles(quantiles),
-        }
-    }
-
-    /// Adds all times of another histogram.
-    pub fn merge(&mut self, other: &Self) {
-        match &other.counts {
-            Counts::Few(octaves) if octaves.present == 0 => {}
-            Counts::Few(octaves) => self.many().merge(octaves),
-            Counts::Many(octaves) => self.many().merge(octaves),
-        }
-    }
-}
-
-impl<T: Copy + Default + Into<u32>> Octaves<T> {
-    /// The place of a bucket among the counts, if its octave is present.
-    #[inline]
-    fn place(&self, bucket: usize) -> Option<usize> {
-        let bit = 1 << (bucket / OCTAVE);
-        let before = (self.present & (bit - 1)).count_ones() as usize;
-        (self.present & bit != 0).then_some(before * OCTAVE + bucket % OCTAVE)
-    }
-
-    #[inline]
-    fn get(&self, bucket: usize) -> Option<&T> {
-        self.counts.get(self.place(bucket)?)
-    }
-
-    #[inline]
-    fn get_mut(&mut self, bucket: usize) -> Option<&mut T> {
-        let place = self.place(bucket)?;
-        self.counts.get_mut(place)
-    }
-
-    /// The count of a bucket; makes room for its octave.
-    fn at(&mut self, bucket: usize) -> &mut T {
-        if self.place(bucket).is_none() {
-            self.insert(bucket / OCTAVE);
-        }
-        let place = self.place(bucket).unwrap_or_default();
-        &mut self.counts[place]
-    }
-
-    #[cold]
-    fn insert(&mut self, octave: usize) {
-        self.present |= 1 << octave;
-        let at = self.place(octave * OCTAVE).unwrap_or_default();
-        let mut counts = std::mem::take(&mut self.counts).into_vec();
-        counts.reserve_exact(OCTAVE);
-        counts.splice(at..at, [T::default(); OCTAVE]);
-        self.counts = counts.into();
-    }
-
-    /// The octaves that are present, and their counts.
-    fn iter(&self) -> impl Iterator<Item = (usize, &[T])> {
-        let octaves = (0..u64::BITS as usize).filter(|octave| self.present >> octave & 1 == 1);
-        octaves.zip(self.counts.chunks_exact(OCTAVE))
-    }
-
-    fn quantiles<const N: usize>(&self, quantiles: [f64; N]) -> [Option<Duration>; N] {
-        let sum =
-            |counts: &[T]| -> u64 { counts.iter().map(|&count| u64::from(count.into())).sum() };
-        let total = sum(&self.counts);
-        let (mut octaves, mut before) = (self.iter().peekable(), 0);
+        let sum = |counts: &[u32]| counts.iter().map(|&count| u64::from(count)).sum::<u64>();
+        let total: u64 = self.octaves().map(|(_, counts)| sum(&counts)).sum();
+        let (mut octaves, mut before) = (self.octaves().peekable(), 0);
         quantiles.map(|quantile| {
             let rank = ((quantile * total as f64).ceil() as u64).max(1);
             loop {
-                let &(octave, counts) = octaves.peek()?;
+                let (octave, counts) = octaves.peek()?;
                 let inside = sum(counts);
                 if before + inside >= rank {
                     let mut seen = before;
                     let place = counts.iter().position(|&count| {
-                        seen += u64::from(count.into());
+                        seen += u64::from(count);
                         seen >= rank
                     })?;
                     return Some(Duration::from_nanos(middle(octave * OCTAVE + place)));
@@ -190,18 +199,45 @@ impl<T: Copy + Default + Into<u32>> Octaves<T> {
             }
         })
     }
-}
 
-impl Octaves<u32> {
-    fn merge<T: Copy + Default + Into<u32>>(&mut self, other: &Octaves<T>) {
-        for (octave, counts) in other.iter() {
-            let first = octave * OCTAVE;
-            for (bucket, &more) in (first..).zip(counts) {
-                let count = self.at(bucket);
-                *count = count.saturating_add(more.into());
+    /// Adds all times of another histogram.
+    pub fn merge(&mut self, other: &Self) {
+        if other.counts.is_empty() {
+            return;
+        }
+        if self.range & WORDS == 0 {
+            self.widen();
+        }
+        if let Some(octaves) = other.span() {
+            self.cover(octaves);
+        }
+        for (octave, counts) in other.octaves() {
+            let place = place_of_word(self.range, octave * OCTAVE);
+            for (count, more) in self.counts[place..].iter_mut().zip(counts) {
+                *count = count.saturating_add(more);
             }
         }
     }
+}
+
+/// The element of a bucket whose count is a word; none of any histogram if the range is that of bytes.
+#[inline]
+fn place_of_word(range: u64, bucket: usize) -> usize {
+    usize::try_from((WORDS | bucket as u64).wrapping_sub(range)).unwrap_or(usize::MAX)
+}
+
+/// The element of a bucket whose count is a byte, and the bits below it there.
+#[inline]
+fn place_of_byte(range: u64, bucket: usize) -> (usize, u32) {
+    let below = (1_u64 << (bucket / OCTAVE)) - 1;
+    let octaves = (range & below).count_ones() as usize;
+    let place = octaves * OCTAVE + bucket % OCTAVE;
+    (place / PACKED, shift_of_byte(place))
+}
+
+#[inline]
+fn shift_of_byte(place: usize) -> u32 {
+    (place % PACKED) as u32 * u8::BITS
 }
 
 #[inline]
@@ -239,37 +275,38 @@ mod tests {
         assert_eq!(Histogram::default().quantiles([0.0, 1.0]), [None; 2]);
     }
 
-    /// Small counts become large ones, and none is forgotten.
+    fn counts(histogram: &Histogram) -> Vec<u32> {
+        let mut counts = vec![0; 2048];
+        for (octave, found) in histogram.octaves() {
+            counts[octave * OCTAVE..][..OCTAVE].copy_from_slice(&found);
+        }
+        counts
+    }
+
+    /// Bytes become words, and no time is forgotten.
     #[test]
     fn counts_that_no_longer_fit_a_byte_are_kept() {
         let mut histogram = Histogram::default();
-        let mut counts = [0_u32; 2048];
-        let mut counted_from = None;
+        let mut expected = vec![0_u32; 2048];
+        let mut words_from = None;
         for root in 1..=3000_u64 {
+            // From the last octaves to the first, and back.
+            let root = if root < 1000 { 1000 - root } else { root };
             let (time, weight) = (
                 Duration::from_micros(root * root),
                 3 * u32::from(root > 2000),
             );
             histogram.add_times(time, weight);
-            counts[bucket(time.as_nanos())] += 1 << weight;
-            if let Counts::Many(_) = &histogram.counts {
-                counted_from = counted_from.or(Some(root));
+            expected[bucket(time.as_nanos())] += 1 << weight;
+            if histogram.range & WORDS != 0 {
+                words_from = words_from.or(Some(root));
             }
-            for (number, &count) in counts.iter().enumerate() {
-                let found = match &histogram.counts {
-                    Counts::Few(few) => few.get(number).copied().map(u32::from),
-                    Counts::Many(many) => many.get(number).copied(),
-                };
-                assert_eq!(found.unwrap_or_default(), count, "{root}");
-            }
+            assert!(counts(&histogram) == expected, "{root}");
         }
-        assert!(
-            counted_from.is_some_and(|root| root > 2000),
-            "{counted_from:?}"
-        );
-        // A fifth of the weight is at 4 s or less.
-        let fifth = histogram.quantile(0.2).unwrap().as_secs_f64();
-        assert!((fifth - 4.0).abs() < 0.07, "{fifth}");
+        assert!(words_from.is_some_and(|root| root > 2000), "{words_from:?}");
+        histogram.add_times(Duration::from_nanos(1), 12);
+        expected[bucket(1)] += 1 << 12;
+        assert!(counts(&histogram) == expected);
     }
 
     /// Octaves without a time take no memory: the delays of an idle path, and those of a full queue.
@@ -277,16 +314,14 @@ mod tests {
     fn the_first_times_take_little_memory() {
         assert_eq!(size_of::<Histogram>(), 24);
         let mut apart = Histogram::default();
-        for number in 0..256_u64 {
+        for number in 0..255_u64 {
             apart.add(Duration::from_nanos(1024));
             apart.add(Duration::from_millis(40 + number % 60));
-            let octaves = 3.min(2 + usize::from(number > 27));
-            match &apart.counts {
-                Counts::Few(few) => assert!(few.counts.len() <= octaves * OCTAVE),
-                Counts::Many(many) => assert_eq!((number, many.counts.len()), (255, 3 * OCTAVE)),
-            }
+            assert!(size_of_val(&*apart.counts) <= 3 * OCTAVE);
         }
-        assert!(matches!(apart.counts, Counts::Many(_)));
+        assert_eq!(apart.range & WORDS, 0);
+        apart.add(Duration::from_nanos(1024));
+        assert_eq!(apart.range & WORDS, WORDS);
     }
 
     #[test]

@@ -512,6 +512,7 @@ impl<C: Controller> Connection<C> {
         if self.fast_recoveries + self.timeouts <= 1 {
             self.records.trim(self.una..self.high);
         }
+        self.records.settle(self.high);
     }
 
     /// Whether a segment first sent after the last episode began has been acknowledged. Duplicates

@@ -363,7 +363,11 @@ impl Receiver {
             return;
         }
         self.next += 1;
-        if above.runs.front().is_some_and(|run| run.start == number + 1) {
+        if above
+            .runs
+            .front()
+            .is_some_and(|run| run.start == number + 1)
+        {
             let run = above.runs.pop_front().expect("a front run was just seen");
             self.next = above.from + u64::from(run.end);
             if above.runs.is_empty() && above.runs.capacity() > FEW_RUNS {

@@ -1,6 +1,5 @@
 //! The record that a sender keeps of each segment in flight.
 
-use std::collections::VecDeque;
 use std::ops::Range;
 
 use dumbbell_control::units::Instant;
@@ -64,6 +63,11 @@ fn shifted(time: Instant) -> u64 {
     nanos << TIME_SHIFT
 }
 
+/// The room grows by a multiple of so many groups, and so many are kept, because they are often needed again.
+const FEW: usize = 8;
+/// A connection that has sent so many segments, with losses, will keep some apart.
+const LONG: u64 = 512;
+
 /// Segments of a group.
 const GROUP: u64 = 8;
 
@@ -75,23 +79,25 @@ struct Group {
     entries: [u32; GROUP as usize],
 }
 
-/// In an entry, above the flags of a record: the record is kept apart.
-const APART: u32 = 1 << 2;
+/// In an entry, above the flags of a record: it has been sent a second time, at the time that the entry holds.
+const TWICE: u32 = ONE_SEND as u32;
 const OFFSET_SHIFT: u32 = 3;
-const FLAGS: u32 = (SACKED | LOST) as u32;
+/// An entry from this one on: the record is kept apart.
+const APART: u32 = u32::MAX << OFFSET_SHIFT;
 /// Later times do not fit an entry: 0.54 s.
-const MOST: u64 = u32::MAX as u64 >> OFFSET_SHIFT;
+const MOST: u64 = (APART >> OFFSET_SHIFT) as u64 - 1;
 
 /// The records of consecutive segments. Their memory grows in small steps with the flight, and shrinks after a loss
 /// episode that has left a smaller one: with many connections, this is most of what they take.
 ///
-/// Segments that have been sent again, or long after others of their group, are kept apart.
+/// Segments that have been sent a third time, or long after others of their group, are kept apart.
 #[derive(Clone, Debug, Default)]
 pub struct Records {
     groups: Box<[Group]>,
     /// The number of the first of them.
     first: u64,
-    apart: Option<Box<VecDeque<(u64, Record)>>>,
+    /// Those kept apart, in ascending order, and some below the flight.
+    apart: Vec<(u64, Record)>,
 }
 
 impl Records {
@@ -103,9 +109,7 @@ impl Records {
     /// The records of another connection, in the memory of these.
     pub(crate) fn renewed(mut self) -> Self {
         self.first = 0;
-        if let Some(apart) = &mut self.apart {
-            apart.clear();
-        }
+        self.apart.clear();
         self
     }
 
@@ -121,11 +125,11 @@ impl Records {
             return Record::default();
         };
         let entry = group.entries[(seq % GROUP) as usize];
-        if entry & APART != 0 {
+        if entry >= APART {
             return self.apart(seq);
         }
         let time = group.since + u64::from(entry >> OFFSET_SHIFT);
-        Record(time << TIME_SHIFT | ONE_SEND | u64::from(entry & FLAGS))
+        Record((time << TIME_SHIFT) + ONE_SEND + u64::from(entry & !APART))
     }
 
     /// The memory that the record of this segment takes, or will take, as far as there is any yet.
@@ -157,6 +161,15 @@ impl Records {
     pub(crate) fn send_again(&mut self, una: u64, seq: u64, sent_at: Instant) {
         let mut record = self.at(seq);
         record.send_again(sent_at);
+        let place = self.place(seq);
+        if let Some(group) = self.groups.get_mut(place) {
+            let offset = sent_at.as_nanos().wrapping_sub(group.since);
+            if offset <= MOST && record.transmissions() == 2 {
+                let entry = &mut group.entries[(seq % GROUP) as usize];
+                *entry = (offset as u32) << OFFSET_SHIFT | TWICE | *entry & !APART;
+                return;
+            }
+        }
         self.set_apart(una, seq, record);
     }
 
@@ -180,7 +193,7 @@ impl Records {
             return;
         };
         let entry = &mut group.entries[(seq % GROUP) as usize];
-        if *entry & APART != 0 {
+        if *entry >= APART {
             return self.flag_apart(seq, u64::from(flag), set);
         }
         *entry = *entry & !flag | if set { flag } else { 0 };
@@ -188,33 +201,36 @@ impl Records {
 
     #[cold]
     fn flag_apart(&mut self, seq: u64, flag: u64, set: bool) {
-        if let Some(apart) = &mut self.apart
-            && let Ok(place) = apart.binary_search_by_key(&seq, |&(seq, _)| seq)
-        {
-            let Record(bits) = &mut apart[place].1;
+        if let Ok(place) = self.place_apart(seq) {
+            let Record(bits) = &mut self.apart[place].1;
             *bits = *bits & !flag | if set { flag } else { 0 };
         }
     }
 
     #[cold]
     fn apart(&self, seq: u64) -> Record {
-        let found = self.apart.as_ref().and_then(|apart| {
-            let place = apart.binary_search_by_key(&seq, |&(seq, _)| seq);
-            Some(apart[place.ok()?].1)
-        });
-        found.unwrap_or_default()
+        let place = self.place_apart(seq);
+        place.map_or(Record::default(), |place| self.apart[place].1)
     }
 
-    /// Keeps a record apart, and no longer those below `una`.
+    fn place_apart(&self, seq: u64) -> Result<usize, usize> {
+        self.apart.binary_search_by_key(&seq, |&(seq, _)| seq)
+    }
+
+    /// Keeps a record apart.
     #[cold]
     fn set_apart(&mut self, una: u64, seq: u64, record: Record) {
-        let apart = self.apart.get_or_insert_default();
-        while apart.front().is_some_and(|&(seq, _)| seq < una) {
-            apart.pop_front();
+        if self.apart.len() == self.apart.capacity() {
+            // Those below the flight make room, unless they are too few for the work.
+            let below = self.apart.partition_point(|&(seq, _)| seq < una);
+            if below >= self.apart.len() / 2 {
+                self.apart.drain(..below);
+            }
+            self.apart.reserve(FEW);
         }
-        match apart.binary_search_by_key(&seq, |&(seq, _)| seq) {
-            Ok(place) => apart[place].1 = record,
-            Err(place) => apart.insert(place, (seq, record)),
+        match self.place_apart(seq) {
+            Ok(place) => self.apart[place].1 = record,
+            Err(place) => self.apart.insert(place, (seq, record)),
         }
         let place = self.place(seq);
         if let Some(group) = self.groups.get_mut(place) {
@@ -236,19 +252,24 @@ impl Records {
         if needed + needed / 16 < self.groups.len() {
             self.shift(una..seq);
         } else {
-            self.resize(una..seq, needed + needed / 8 + 1);
+            self.resize(una..seq, (needed + needed / 8 + 1).next_multiple_of(FEW));
         }
     }
 
-    /// Returns memory if the segments in flight need half of it or less.
+    /// Returns memory if it is not small, and the segments in flight need a quarter of it or less.
     #[cold]
     pub(crate) fn trim(&mut self, flight: Range<u64>) {
         let needed = (flight.end / GROUP - flight.start / GROUP + 1) as usize;
-        if self.groups.len() > 2 * needed + 1 {
-            self.resize(flight, needed + 1);
+        if self.groups.len() > FEW.max(4 * needed) {
+            self.resize(flight, FEW.max(needed + 1));
         }
-        if self.apart.as_ref().is_some_and(|apart| apart.is_empty()) {
-            self.apart = None;
+    }
+
+    /// Makes room for what a connection that has sent so many segments is likely to need later.
+    #[cold]
+    pub(crate) fn settle(&mut self, sent: u64) {
+        if sent > LONG && self.apart.capacity() == 0 {
+            self.apart.reserve(FEW);
         }
     }
 
@@ -276,6 +297,8 @@ impl Records {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::VecDeque;
+
     use super::*;
 
     fn at(nanos: u64) -> Instant {
@@ -393,7 +416,7 @@ mod tests {
                 }
             }
         }
-        assert!(records.groups.len() < 60);
+        assert!(records.groups.len() < 60 && records.apart.capacity() <= 512);
     }
 
     #[test]
@@ -403,11 +426,11 @@ mod tests {
             records.start(0, seq, at(seq));
         }
         let room = records.groups.len();
-        assert!((125..=140).contains(&room), "{room}");
-        records.trim(300..1_000);
+        assert!((125..=152).contains(&room), "{room}");
+        records.trim(700..1_000);
         assert_eq!(records.groups.len(), room);
         records.trim(980..1_000);
-        assert_eq!(records.groups.len(), 5);
+        assert_eq!(records.groups.len(), FEW);
         assert!((980..1_000).all(|seq| records.at(seq).sent_at().as_nanos() == seq));
     }
 }

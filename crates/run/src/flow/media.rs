@@ -37,6 +37,9 @@ pub(crate) enum Content {
     Feedback(Feedback),
 }
 
+/// After so many round-trip times, the next ones take no more memory.
+const MANY_RTTS: u64 = 256;
+
 /// The sending end.
 pub(crate) struct MediaSender {
     ends: SendingEnds,
@@ -217,6 +220,9 @@ impl MediaSender {
         self.rtt_samples += 1;
         self.rtt_max = self.rtt_max.max(rtt);
         self.rtts.add(rtt);
+        if self.rtt_samples == MANY_RTTS {
+            self.rtts.settle();
+        }
         let mut out = self.way(net, endpoint, contents);
         match &mut self.ends {
             SendingEnds::One(sender) => sender.on_feedback(now, &feedback, &mut out),

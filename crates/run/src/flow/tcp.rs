@@ -200,6 +200,9 @@ impl TcpSender {
                 }
                 if samples < self.all_rtts_until || samples.is_multiple_of(ONE_SAMPLE_OF) {
                     self.rtts.add(rtt);
+                    if samples == self.all_rtts_until {
+                        self.rtts.settle();
+                    }
                 }
             }
             if self.finish.is_none() && self.sender.finished() {
