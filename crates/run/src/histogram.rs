@@ -62,8 +62,7 @@ impl Histogram {
 
     /// Returns false if the sum does not fit.
     fn add_to_byte(&mut self, bucket: usize, times: u32) -> bool {
-        let octave = 1 << (bucket / OCTAVE);
-        if self.range & octave == 0 {
+        if self.range >> (bucket / OCTAVE) & 1 == 0 {
             self.insert(bucket / OCTAVE);
         }
         let (place, shift) = place_of_byte(self.range, bucket);
@@ -107,7 +106,10 @@ impl Histogram {
         let last = self.range.checked_ilog2().unwrap_or_default() as usize;
         let mut words = vec![0; (last + 1).saturating_sub(first) * OCTAVE];
         for (octave, counts) in self.octaves() {
-            words[(octave - first) * OCTAVE..][..OCTAVE].copy_from_slice(&counts);
+            let words = words[(octave - first) * OCTAVE..].iter_mut();
+            words
+                .zip(counts.iter())
+                .for_each(|(word, count)| *word = count);
         }
         self.range = WORDS | (first.min(last) * OCTAVE) as u64;
         self.counts = words.into();
@@ -143,30 +145,32 @@ impl Histogram {
 
     /// The octaves from the first to the last that has room.
     fn span(&self) -> Option<Range<usize>> {
-        let mut octaves = self.octaves().map(|(octave, _)| octave);
-        let first = octaves.next()?;
-        Some(first..octaves.last().unwrap_or(first) + 1)
+        if self.counts.is_empty() {
+            return None;
+        }
+        Some(match self.range & WORDS {
+            0 => self.range.trailing_zeros() as usize..self.range.ilog2() as usize + 1,
+            _ => {
+                let first = (self.range & !WORDS) as usize / OCTAVE;
+                first..first + self.counts.len() / OCTAVE
+            }
+        })
     }
 
     /// The octaves that have room, in ascending order, and their counts.
-    fn octaves(&self) -> impl Iterator<Item = (usize, [u32; OCTAVE])> {
+    fn octaves(&self) -> impl Iterator<Item = (usize, Counts<'_>)> {
         let words = self.range & WORDS != 0;
-        let (first, present) = match words {
-            true => ((self.range & !WORDS) as usize / OCTAVE, u64::MAX),
-            false => (0, self.range),
-        };
-        let octaves = (first..).filter(move |octave| words || present >> octave & 1 == 1);
+        let present = if words { u64::MAX } else { self.range };
+        let octaves = self.span().unwrap_or_default();
+        let octaves = octaves.filter(move |octave| present >> octave & 1 == 1);
         let size = if words { OCTAVE } else { OCTAVE / PACKED };
-        self.counts
-            .chunks_exact(size)
-            .zip(octaves)
-            .map(move |(elements, octave)| {
-                let count = |place: usize| match words {
-                    true => elements[place],
-                    false => elements[place / PACKED] >> shift_of_byte(place) & 0xff,
-                };
-                (octave, std::array::from_fn(count))
-            })
+        octaves.zip(self.counts.chunks_exact(size).map(move |elements| {
+            if words {
+                Counts::Words(elements)
+            } else {
+                Counts::Bytes(elements)
+            }
+        }))
     }
 
     /// The time that a fraction `quantile` of the added times do not exceed. The result is the
@@ -178,17 +182,16 @@ impl Histogram {
     /// The times that these fractions of the added times do not exceed; the fractions must not
     /// decrease.
     pub fn quantiles<const N: usize>(&self, quantiles: [f64; N]) -> [Option<Duration>; N] {
-        let sum = |counts: &[u32]| counts.iter().map(|&count| u64::from(count)).sum::<u64>();
-        let total: u64 = self.octaves().map(|(_, counts)| sum(&counts)).sum();
+        let total: u64 = self.octaves().map(|(_, counts)| counts.sum()).sum();
         let (mut octaves, mut before) = (self.octaves().peekable(), 0);
         quantiles.map(|quantile| {
             let rank = ((quantile * total as f64).ceil() as u64).max(1);
             loop {
-                let (octave, counts) = octaves.peek()?;
-                let inside = sum(counts);
+                let &(octave, counts) = octaves.peek()?;
+                let inside = counts.sum();
                 if before + inside >= rank {
                     let mut seen = before;
-                    let place = counts.iter().position(|&count| {
+                    let place = counts.iter().position(|count| {
                         seen += u64::from(count);
                         seen >= rank
                     })?;
@@ -213,10 +216,38 @@ impl Histogram {
         }
         for (octave, counts) in other.octaves() {
             let place = place_of_word(self.range, octave * OCTAVE);
-            for (count, more) in self.counts[place..].iter_mut().zip(counts) {
+            for (count, more) in self.counts[place..].iter_mut().zip(counts.iter()) {
                 *count = count.saturating_add(more);
             }
         }
+    }
+}
+
+/// The counts of an octave.
+#[derive(Clone, Copy)]
+enum Counts<'h> {
+    Bytes(&'h [u32]),
+    Words(&'h [u32]),
+}
+
+impl Counts<'_> {
+    fn sum(self) -> u64 {
+        match self {
+            Self::Bytes(elements) => {
+                // Two sums side by side; neither exceeds 8 times 510.
+                let pairs = |all: u32| (all & 0x00ff_00ff) + (all >> 8 & 0x00ff_00ff);
+                let sums: u32 = elements.iter().map(|&element| pairs(element)).sum();
+                u64::from(sums & 0xffff) + u64::from(sums >> 16)
+            }
+            Self::Words(elements) => elements.iter().map(|&count| u64::from(count)).sum(),
+        }
+    }
+
+    fn iter(self) -> impl Iterator<Item = u32> {
+        (0..OCTAVE).map(move |place| match self {
+            Self::Bytes(elements) => elements[place / PACKED] >> shift_of_byte(place) & 0xff,
+            Self::Words(elements) => elements[place],
+        })
     }
 }
 
@@ -278,7 +309,10 @@ mod tests {
     fn counts(histogram: &Histogram) -> Vec<u32> {
         let mut counts = vec![0; 2048];
         for (octave, found) in histogram.octaves() {
-            counts[octave * OCTAVE..][..OCTAVE].copy_from_slice(&found);
+            let counts = counts[octave * OCTAVE..].iter_mut();
+            counts
+                .zip(found.iter())
+                .for_each(|(count, found)| *count = found);
         }
         counts
     }

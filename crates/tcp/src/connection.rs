@@ -15,7 +15,7 @@ use crate::delivery::Deliveries;
 use crate::ecn::{Ecn, Reaction};
 use crate::hystart::HyStart;
 use crate::pacing::{NEVER, Pacing};
-use crate::records::{Record, Records};
+use crate::records::Records;
 use crate::segment::{Output, Segment};
 use crate::timer::RetransmissionTimer;
 use crate::validation::Validation;
@@ -509,10 +509,11 @@ impl<C: Controller> Connection<C> {
     /// Returns memory after the first loss episodes: the flight of the overshooting slow start is the largest for
     /// long. Later ones do not, so that a long run allocates no more than a short one.
     fn trim(&mut self) {
+        let flight = self.una..self.high;
         if self.fast_recoveries + self.timeouts <= 1 {
-            self.records.trim(self.una..self.high);
+            self.records.trim(flight.clone());
         }
-        self.records.settle(self.high);
+        self.records.settle(flight);
     }
 
     /// Whether a segment first sent after the last episode began has been acknowledged. Duplicates
@@ -576,13 +577,13 @@ impl<C: Controller> Connection<C> {
         }
     }
 
-    /// The record of a segment in flight that was sent once, which Karn's rule allows to be timed;
+    /// When a segment in flight was sent, if it was sent once, so that Karn's rule allows it to be timed;
     /// `None` for any other segment.
     #[inline]
-    pub(crate) fn in_flight_once(&self, seq: u64) -> Option<Record> {
+    pub(crate) fn sent_once(&self, seq: u64) -> Option<Instant> {
         if seq < self.una || seq >= self.high {
             return None;
         }
-        Some(self.records.at(seq)).filter(|record| record.transmissions() == 1)
+        self.records.sent_once(seq)
     }
 }

@@ -63,8 +63,10 @@ fn shifted(time: Instant) -> u64 {
     nanos << TIME_SHIFT
 }
 
-/// The room grows by a multiple of so many groups, and so many are kept, because they are often needed again.
+/// The least room, in groups: so many are often needed again.
 const FEW: usize = 8;
+/// The room is a multiple of so many.
+const STEP: usize = 4;
 /// A connection that has sent so many segments, with losses, will keep some apart.
 const LONG: u64 = 512;
 
@@ -130,6 +132,23 @@ impl Records {
         }
         let time = group.since + u64::from(entry >> OFFSET_SHIFT);
         Record((time << TIME_SHIFT) + ONE_SEND + u64::from(entry & !APART))
+    }
+
+    /// When a segment in flight was sent, if it was sent once.
+    #[inline]
+    pub(crate) fn sent_once(&self, seq: u64) -> Option<Instant> {
+        let group = self.groups.get(self.place(seq))?;
+        let entry = group.entries[(seq % GROUP) as usize];
+        if entry & TWICE != 0 {
+            return None;
+        }
+        if entry >= APART {
+            let record = self.apart(seq);
+            return (record.transmissions() == 1).then(|| record.sent_at());
+        }
+        Some(Instant::from_nanos(
+            group.since + u64::from(entry >> OFFSET_SHIFT),
+        ))
     }
 
     /// The memory that the record of this segment takes, or will take, as far as there is any yet.
@@ -252,7 +271,8 @@ impl Records {
         if needed + needed / 16 < self.groups.len() {
             self.shift(una..seq);
         } else {
-            self.resize(una..seq, (needed + needed / 8 + 1).next_multiple_of(FEW));
+            let room = (needed + needed / 8).next_multiple_of(STEP);
+            self.resize(una..seq, room.max(FEW));
         }
     }
 
@@ -267,9 +287,13 @@ impl Records {
 
     /// Makes room for what a connection that has sent so many segments is likely to need later.
     #[cold]
-    pub(crate) fn settle(&mut self, sent: u64) {
-        if sent > LONG && self.apart.capacity() == 0 {
-            self.apart.reserve(FEW);
+    pub(crate) fn settle(&mut self, flight: Range<u64>) {
+        if flight.end <= LONG || self.apart.capacity() > 0 {
+            return;
+        }
+        self.apart.reserve(FEW);
+        if self.groups.len() < 2 * FEW {
+            self.resize(flight, 2 * FEW);
         }
     }
 

@@ -6,7 +6,7 @@ use dumbbell_control::units::{Duration, Instant, Segments};
 
 use crate::config::{SenderConfig, Stamping};
 use crate::connection::{Connection, Counters, Phase};
-use crate::records::{Record, Records};
+use crate::records::Records;
 use crate::recovery::{Any, Recovery};
 use crate::segment::{AckSegment, Echo, Output};
 
@@ -304,7 +304,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 trigger,
                 received_at,
             } => {
-                let triggered = self.tx.in_flight_once(trigger);
+                let triggered = self.tx.sent_once(trigger);
                 let stamps = self.stamps(trigger, triggered, received_at);
                 let rtt = if duplicate {
                     None
@@ -418,14 +418,14 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         &self,
         now: Instant,
         ack: u64,
-        triggered: Option<Record>,
+        triggered: Option<Instant>,
     ) -> Option<(Duration, Instant)> {
-        let record = if self.recovery.times_covered() {
-            self.tx.in_flight_once(ack - 1)?
+        let sent_at = if self.recovery.times_covered() {
+            self.tx.sent_once(ack - 1)?
         } else {
             triggered?
         };
-        Some((now.since(record.sent_at()), record.sent_at()))
+        Some((now.since(sent_at), sent_at))
     }
 
     /// The stamps of the packet that triggered an ACK, unless it was retransmitted or reordered.
@@ -433,16 +433,16 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     fn stamps(
         &mut self,
         trigger: u64,
-        triggered: Option<Record>,
+        triggered: Option<Instant>,
         received_at: Instant,
     ) -> Option<Stamps> {
-        let record = triggered?;
+        let sent_at = triggered?;
         if trigger < self.next_trigger {
             return None;
         }
         self.next_trigger = trigger + 1;
         Some(Stamps {
-            sent_at: record.sent_at(),
+            sent_at,
             received_at,
         })
     }
