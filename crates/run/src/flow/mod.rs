@@ -30,6 +30,10 @@ pub(crate) use relay::Relayed;
 pub(crate) use writing::Writer;
 
 /// The sending end of a flow; endpoint `2 i` belongs to flow `i`.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "where there are many flows, most are of TCP"
+)]
 pub(crate) enum FlowSender {
     Tcp(TcpSender),
     Udp(UdpSender),

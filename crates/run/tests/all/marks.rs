@@ -58,7 +58,7 @@ fn the_queue_of_l4s_packets_stays_near_its_step() {
             let text = format!("control = \"{control}\"\n{ecn}");
             let outcome = run(&path(rtt, DUALPI2, &flow(&text)));
             let link = bottleneck(&outcome);
-            let wait = link.l4s_sojourn.expect("L4S packets pass");
+            let wait = link.l4s_sojourn.as_ref().expect("L4S packets pass");
             println!(
                 "{control} at {rtt} ms: utilisation {:.3}, wait mean {:.2} ms, p99 {:.2} ms, {} marks of {}",
                 link.utilisation,
@@ -94,12 +94,12 @@ fn prague_shares_a_coupled_queue_with_others() {
         let outcome = run(&path(10.0, DUALPI2, &flows.concat()));
         let link = bottleneck(&outcome);
         let [prague, classic] = [0, 1].map(|i| outcome.flows[i].goodput_bps / 1e6);
-        let wait = link.l4s_sojourn.expect("L4S packets pass");
+        let wait = link.l4s_sojourn.as_ref().expect("L4S packets pass");
         println!(
             "prague {prague:.1} Mb/s beside {other} {ecn:?} {classic:.1} Mb/s, utilisation {:.3}, L4S wait {:.2} ms, all {:.2} ms",
             link.utilisation,
             wait.mean_s * 1e3,
-            link.sojourn.expect("packets pass").mean_s * 1e3,
+            link.sojourn.as_ref().expect("packets pass").mean_s * 1e3,
         );
         let ratio = prague / classic;
         assert!((0.5..2.0).contains(&ratio), "{other} {ecn:?}: {ratio}");
