@@ -31,13 +31,6 @@ BOUNDS = {"goodput_bps": 0.03, "sojourn_s": 0.10, "drops": 0.15}
 # Fewer drops than this per run are not compared.
 ENOUGH = 20
 
-QUEUES = {
-    "codel": {"codel": {"limit": 1000}},
-    "fq_codel": {"fq_codel": {"limit": 1000, "ecn": False}},
-    # ns-3's burst allowance begins with the first packet, that of RFC 8033 when the queue begins to fill
-    "pie": {"pie": {"limit": 1000, "burst": "0 s"}},
-}
-
 # The keys with which a flow is most like ns-3's TcpSocketBase with SACK and proportional rate reduction.
 FLOW = {
     "control": {"name": "reno", "counting": "abc", "abc_limit": 255},
@@ -101,11 +94,23 @@ def read(file):
         return tomllib.load(stream)["path"]
 
 
+def settings(path, queue):
+    """Returns the queue of a path, as a scenario has it."""
+    keys = {"limit": path.get("limit", ns3.LIMIT)} | {key: path[key] for key in ("target", "interval") if key in path}
+    if queue == "fq_codel":
+        keys["ecn"] = False
+    if queue == "pie":
+        keys.pop("interval", None)
+        # ns-3's burst allowance begins with the first packet, that of RFC 8033 when the queue begins to fill
+        keys["burst"] = "0 s"
+    return {queue: keys}
+
+
 def scenario(path, queue):
     """Returns the scenario of a path, as text."""
     delay = units.time(path["rtt"]) / 2 - 2 * ns3.ACCESS_DELAY
     bottleneck = {
-        "rate": path["rate"], "delay": f"{delay * 1e6:.0f} us", "queue": QUEUES[queue], "reverse": {"queue": "unlimited"},
+        "rate": path["rate"], "delay": f"{delay * 1e6:.0f} us", "queue": settings(path, queue), "reverse": {"queue": "unlimited"},
     }
     if path["loss"] > 0:
         bottleneck["loss"] = {"bernoulli": path["loss"], "on": "all"}
@@ -164,11 +169,13 @@ def compare(args, paths, directory):
 
 
 def refresh(args, paths):
-    """Runs ns-3 and stores its results."""
+    """Runs ns-3, and stores the results of each path when it is done."""
+    order = [path["name"] for path in read(PATHS)]
     with tempfile.TemporaryDirectory() as directory:
         program = ns3.build(args.cxx, directory)
-        new = ns3.run(program, paths, ns3.QUEUES, args.jobs, lambda message: print(message, file=sys.stderr, flush=True))
-    ns3.save(REFERENCE, ns3.load(REFERENCE), new, [path["name"] for path in read(PATHS)])
+        for path in paths:
+            new = ns3.run(program, [path], ns3.QUEUES, args.jobs, lambda message: print(message, file=sys.stderr, flush=True))
+            ns3.save(REFERENCE, ns3.load(REFERENCE), new, order)
 
 
 def _mean(runs, key):

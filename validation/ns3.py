@@ -15,10 +15,12 @@ SOURCE = HERE / "ns3" / "dumbbell.cc"
 MODULES = ("core", "network", "internet", "point-to-point", "traffic-control", "applications")
 QUEUES = ("codel", "fq_codel", "pie")
 # How many runs are stored, by sender: `stock` is ns-3's LinuxReno, `strict` its variant in dumbbell.cc.
-SEEDS = {"strict": 1, "stock": 1, "udp": 3}
+SEEDS = {"strict": 3, "stock": 3, "udp": 3}
 ACCESS_DELAY = 0.001
+# Packets that a queue holds at most, unless its path says otherwise.
+LIMIT = 1000
 # Settings of both simulators besides the path. They are part of a reference's identity.
-COMMON = {"limit": 1000, "minRto": 1, "burst": 0, "startSpread": 1, "accessRate": "1000Mbps"}
+COMMON = {"minRto": 1, "burst": 0, "startSpread": 1, "accessRate": "1000Mbps"}
 # TCP has 20 bytes and 12 for timestamps, UDP has 8, IP has 20, PPP has 2: packets have 1502 bytes.
 PAYLOAD = {"tcp": 1448, "udp": 1472}
 PACKET = 1502
@@ -44,6 +46,9 @@ def options(path):
         "delay": f"{units.time(path['rtt']) / 2 - 2 * ACCESS_DELAY:.9f}",
         "accessDelay": ACCESS_DELAY,
         "loss": path["loss"],
+        "limit": path.get("limit", LIMIT),
+        "target": units.time(path.get("target", "0 s")),
+        "interval": units.time(path.get("interval", "100 ms")),
         "flows": path["flows"],
         "duration": units.time(path["duration"]),
     }

@@ -38,8 +38,20 @@ class Ns3(unittest.TestCase):
         self.assertEqual(float(ns3.options(PATH)["delay"]), 0.020)
         bottleneck = tomllib.loads(aqm.scenario(PATH, "pie"))["dumbbell"]["bottleneck"]
         self.assertEqual(bottleneck["delay"], "20000 us")
-        self.assertEqual(bottleneck["queue"], {"pie": {"limit": ns3.COMMON["limit"], "burst": "0 s"}})
+        self.assertEqual(bottleneck["queue"], {"pie": {"limit": 1000, "burst": "0 s"}})
         self.assertEqual(bottleneck["loss"], {"bernoulli": 0.01, "on": "all"})
+
+    def test_both_simulators_have_the_same_queue(self):
+        path = PATH | {"limit": 50, "target": "2 ms", "interval": "30 ms"}
+        found = ns3.options(path)
+        self.assertEqual((found["limit"], found["target"], found["interval"]), (50, 0.002, 0.03))
+        for queue, expected in (
+            ("codel", {"limit": 50, "target": "2 ms", "interval": "30 ms"}),
+            ("fq_codel", {"limit": 50, "target": "2 ms", "interval": "30 ms", "ecn": False}),
+            ("pie", {"limit": 50, "target": "2 ms", "burst": "0 s"}),
+        ):
+            bottleneck = tomllib.loads(aqm.scenario(path, queue))["dumbbell"]["bottleneck"]
+            self.assertEqual(bottleneck["queue"], {queue: expected})
 
     def test_udp_has_packets_of_the_same_size_and_rate(self):
         path = PATH | {"udp": 1.5}

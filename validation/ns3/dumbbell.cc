@@ -12,16 +12,91 @@
 #include "ns3/traffic-control-module.h"
 
 #include <cstdio>
+#include <list>
+#include <sstream>
 
 using namespace ns3;
 
 namespace
 {
 
-/// LinuxReno whose window grows neither on the ACK that ends a recovery, nor by what was counted before it.
+/// What of ns-3.37 the sender `strict` does otherwise. Each can be left as it is by `--without`.
+struct Ways
+{
+    /// The ACK that ends a recovery does not make the window grow, nor does what was counted before the loss.
+    bool growth = true;
+    /// The window grows by a segment once its bytes are acknowledged (RFC 3465), not its whole segments.
+    bool counting = true;
+    /// A retransmission that has been SACKed is no longer in flight (RFC 6675, SetPipe; later versions have it so).
+    bool settle = true;
+    /// Proportional rate reduction counts whole segments and rounds up, as Linux does.
+    bool whole = true;
+};
+
+Ways g_ways;
+
+// Access to private members of ns-3, which the compiler grants to an explicit instantiation.
+template <typename Key, typename Key::Type Member>
+struct Opened
+{
+    friend typename Key::Type Open(Key)
+    {
+        return Member;
+    }
+};
+
+struct SentList
+{
+    using Type = std::list<TcpTxItem*> TcpTxBuffer::*;
+    friend Type Open(SentList);
+};
+
+struct RetransmittedBytes
+{
+    using Type = uint32_t TcpTxBuffer::*;
+    friend Type Open(RetransmittedBytes);
+};
+
+struct IsSacked
+{
+    using Type = bool TcpTxItem::*;
+    friend Type Open(IsSacked);
+};
+
+template struct Opened<SentList, &TcpTxBuffer::m_sentList>;
+template struct Opened<RetransmittedBytes, &TcpTxBuffer::m_retrans>;
+template struct Opened<IsSacked, &TcpTxItem::m_sacked>;
+
+/// Takes the retransmissions that have been SACKed out of what ns-3 counts as in flight.
+void
+Settle(Ptr<TcpTxBuffer> buffer, Ptr<TcpSocketState> state)
+{
+    if (!buffer || !g_ways.settle)
+    {
+        return;
+    }
+    auto& counts = *PeekPointer(buffer);
+    if (counts.*Open(RetransmittedBytes()) == 0)
+    {
+        return;
+    }
+    for (auto item : counts.*Open(SentList()))
+    {
+        if (item->m_retrans && item->*Open(IsSacked()))
+        {
+            item->m_retrans = false;
+            counts.*Open(RetransmittedBytes()) -= item->GetPacket()->GetSize();
+        }
+    }
+    state->m_bytesInFlight = buffer->BytesInFlight();
+}
+
+/// LinuxReno, with what differs in `Ways`.
 class StrictReno : public TcpLinuxReno
 {
   public:
+    Ptr<TcpTxBuffer> m_buffer;
+
     static TypeId GetTypeId()
     {
         static TypeId id = TypeId("ns3::StrictReno")
@@ -43,7 +118,13 @@ class StrictReno : public TcpLinuxReno
 
     void CongestionStateSet(Ptr<TcpSocketState> state, const TcpSocketState::TcpCongState_t next) override
     {
-        m_leaving = state->m_congState == TcpSocketState::CA_RECOVERY && next == TcpSocketState::CA_OPEN;
+        m_leaving = g_ways.growth && state->m_congState == TcpSocketState::CA_RECOVERY &&
+                    next == TcpSocketState::CA_OPEN;
+    }
+
+    void PktsAcked(Ptr<TcpSocketState> state, uint32_t, const Time&) override
+    {
+        Settle(m_buffer, state);
     }
 
     void IncreaseWindow(Ptr<TcpSocketState> state, uint32_t acked) override
@@ -56,17 +137,20 @@ class StrictReno : public TcpLinuxReno
         }
         if (state->m_cWnd < state->m_ssThresh)
         {
-            acked = SlowStart(state, acked);
+            SlowStart(state, acked);
             return;
         }
-        const uint32_t window = std::max(state->m_cWnd.Get() / state->m_segmentSize, 1u);
-        m_counted += acked;
-        state->m_cWnd += m_counted / window * state->m_segmentSize;
+        const uint32_t segment = state->m_segmentSize;
+        const uint32_t window = g_ways.counting ? state->m_cWnd.Get()
+                                                : std::max(state->m_cWnd.Get() / segment, 1u) * segment;
+        m_counted += acked * segment;
+        state->m_cWnd += m_counted / window * segment;
         m_counted %= window;
     }
 
   private:
     bool m_leaving = false;
+    /// Bytes acknowledged and not yet turned into growth.
     uint32_t m_counted = 0;
 };
 
@@ -77,6 +161,8 @@ NS_OBJECT_ENSURE_REGISTERED(StrictReno);
 class WidePrr : public TcpClassicRecovery
 {
   public:
+    Ptr<TcpTxBuffer> m_buffer;
+
     static TypeId GetTypeId()
     {
         static TypeId id = TypeId("ns3::WidePrr")
@@ -98,7 +184,9 @@ class WidePrr : public TcpClassicRecovery
 
     void EnterRecovery(Ptr<TcpSocketState> state, uint32_t, uint32_t outstanding, uint32_t delivered) override
     {
-        m_outstanding = outstanding;
+        // What was SACKed before this ACK is not in flight (RFC 9937, section 6.1).
+        const uint32_t sacked = m_buffer && g_ways.whole ? m_buffer->GetSacked() - delivered : 0;
+        m_outstanding = outstanding - sacked;
         m_delivered = 0;
         m_out = 0;
         DoRecovery(state, delivered);
@@ -106,14 +194,17 @@ class WidePrr : public TcpClassicRecovery
 
     void DoRecovery(Ptr<TcpSocketState> state, uint32_t delivered) override
     {
+        Settle(m_buffer, state);
         m_delivered += delivered;
         const int64_t segment = state->m_segmentSize;
+        const int64_t unit = g_ways.whole ? segment : 1;
         const int64_t pipe = state->m_bytesInFlight.Get();
-        const int64_t target = state->m_ssThresh.Get();
+        const int64_t target = state->m_ssThresh.Get() / unit * unit;
         int64_t allowed;
         if (pipe > target)
         {
-            allowed = (m_delivered * target + m_outstanding - 1) / m_outstanding - m_out;
+            const int64_t parts = m_outstanding * unit;
+            allowed = (m_delivered * target + parts - 1) / parts * unit - m_out;
         }
         else
         {
@@ -160,6 +251,9 @@ struct Options
     double minRto = 1;
     double burst = 0;
     std::string tcp = "stock";
+    std::string without;
+    double target = 0;
+    double interval = 0.1;
     std::string device = "empty";
     double udp = 0;
     uint32_t seed = 1;
@@ -215,6 +309,7 @@ struct Flow
 {
     Ptr<PacketSink> sink;
     double start;
+    bool strict = false;
     uint64_t timeouts = 0;
     uint64_t cuts = 0;
     uint64_t sent = 0;
@@ -232,7 +327,15 @@ struct Flow
 
     void Watch(Ptr<BulkSendApplication> source)
     {
-        auto socket = source->GetSocket();
+        auto socket = DynamicCast<TcpSocketBase>(source->GetSocket());
+        if (strict)
+        {
+            auto reno = CreateObject<StrictReno>();
+            auto reduction = CreateObject<WidePrr>();
+            reno->m_buffer = reduction->m_buffer = socket->GetTxBuffer();
+            socket->SetCongestionControlAlgorithm(reno);
+            socket->SetRecoveryAlgorithm(reduction);
+        }
         socket->TraceConnectWithoutContext("CongState", MakeCallback(&Flow::State, this));
         socket->TraceConnectWithoutContext("Tx", MakeCallback(&Flow::Sent, this));
     }
@@ -258,8 +361,34 @@ SetDefaults(const Options& o)
     Config::SetDefault("ns3::PieQueueDisc::MaxSize", QueueSizeValue(limit));
     Config::SetDefault("ns3::FifoQueueDisc::MaxSize", QueueSizeValue(limit));
     Config::SetDefault("ns3::PieQueueDisc::MaxBurstAllowance", TimeValue(Seconds(o.burst)));
-    Config::SetDefault("ns3::PieQueueDisc::QueueDelayReference", TimeValue(MilliSeconds(15)));
+    const double target = o.target > 0 ? o.target : 0.005;
+    Config::SetDefault("ns3::CoDelQueueDisc::Target", TimeValue(Seconds(target)));
+    Config::SetDefault("ns3::CoDelQueueDisc::Interval", TimeValue(Seconds(o.interval)));
+    Config::SetDefault("ns3::FqCoDelQueueDisc::Target", StringValue(std::to_string(target) + "s"));
+    Config::SetDefault("ns3::FqCoDelQueueDisc::Interval", StringValue(std::to_string(o.interval) + "s"));
+    const double reference = o.target > 0 ? o.target : 0.015;
+    Config::SetDefault("ns3::PieQueueDisc::QueueDelayReference", TimeValue(Seconds(reference)));
     Config::SetDefault("ns3::PieQueueDisc::Tupdate", TimeValue(MilliSeconds(15)));
+}
+
+/// Leaves some of the ways of ns-3 as they are.
+void
+Leave(const std::string& names)
+{
+    std::istringstream words(names);
+    for (std::string name; std::getline(words, name, ',');)
+    {
+        if (name == "growth")
+            g_ways.growth = false;
+        else if (name == "counting")
+            g_ways.counting = false;
+        else if (name == "settle")
+            g_ways.settle = false;
+        else if (name == "whole")
+            g_ways.whole = false;
+        else
+            NS_FATAL_ERROR("--without " << name << ": choose of growth, counting, settle and whole");
+    }
 }
 
 std::string
@@ -297,6 +426,9 @@ main(int argc, char** argv)
     line.AddValue("minRto", "s", o.minRto);
     line.AddValue("burst", "PIE's burst allowance, s", o.burst);
     line.AddValue("tcp", "stock: LinuxReno; strict: StrictReno and WidePrr, see the source", o.tcp);
+    line.AddValue("without", "what strict leaves as it is: growth, counting, settle, whole, separated by commas", o.without);
+    line.AddValue("target", "of the queue, s; 0: 5 ms, PIE 15 ms", o.target);
+    line.AddValue("interval", "of CoDel and FQ-CoDel, s", o.interval);
     line.AddValue("device", "empty: it holds only what it sends; stock: one more packet, so the queue decides earlier", o.device);
     line.AddValue("udp", "if above zero, UDP at this share of the bottleneck's rate takes the place of TCP", o.udp);
     line.AddValue("seed", "the run of the random numbers", o.seed);
@@ -305,6 +437,7 @@ main(int argc, char** argv)
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(o.seed);
     SetDefaults(o);
+    Leave(o.without);
 
     NodeContainer routers;
     routers.Create(2);
@@ -408,6 +541,7 @@ main(int argc, char** argv)
             constant.SetConstantRate(DataRate(DataRate(o.rate).GetBitRate() * share), o.payload);
             source = constant.Install(senders.Get(i)).Get(0);
         }
+        flows[i].strict = o.tcp == "strict";
         flows[i].start = starts->GetValue(0, o.startSpread);
         source->SetStartTime(Seconds(flows[i].start));
         if (tcp)
