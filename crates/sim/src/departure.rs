@@ -206,7 +206,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             _ => None,
         };
         let due = match landing {
-            Some(landing) => landing.due,
+            Some(landing) => landing.earliest,
             None => link
                 .delay_at(detail, departure)
                 .saturating_add(departure)
@@ -221,10 +221,14 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         } else {
             self.give_up(number, &packet, admitted, lost);
         }
-        if let Some(Landing { corrupt: true, .. }) = landing
+        if let Some(Landing {
+            corrupt: true,
+            waits,
+            ..
+        }) = landing
             && arrives
         {
-            self.damage(number, packet.index, due);
+            self.damage(number, packet.index, waits.is_none().then_some(due));
         }
         if let Some(attempt) = attempt
             && self.settle(number, attempt, arrives.then_some(packet.index), due)

@@ -9,8 +9,10 @@ use crate::time::NEVER;
 impl<P: Copy, S: Scheduler> Network<P, S> {
     /// Damages a packet of the pool that arrives at `due`.
     #[cold]
-    pub fn damage(&mut self, number: u32, index: u32, due: u64) {
-        self.details[number as usize].count_damage(due);
+    pub fn damage(&mut self, number: u32, index: u32, due: Option<u64>) {
+        if let Some(due) = due {
+            self.details[number as usize].count_damage(due);
+        }
         if let Some(labels) = &mut self.labels {
             labels.corrupt(index);
         }
@@ -32,7 +34,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     #[cold]
     pub fn lift(&mut self, number: u32, index: u32, landing: Landing) {
         if let Some(air) = self.details[number as usize].air_mut() {
-            air.insert(landing.due, index, landing.twice);
+            air.insert(index, &landing);
         }
         self.await_arrival(number);
     }
@@ -45,11 +47,15 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             air.armed = NEVER;
         }
         while let Some(air) = self.details[number as usize].air_mut()
-            && let Some((index, twice)) = air.take(due)
+            && let Some(packet) = air.take(due)
         {
+            let index = packet.index;
+            if packet.damaged {
+                self.details[number as usize].count_damage(due);
+            }
             self.pool.packet_mut(index).next = NIL;
             self.append(number, index, due);
-            if twice {
+            if packet.twice {
                 let copy = self.copy(index);
                 self.append(number, copy, due);
                 self.details[number as usize].count_copy(due);

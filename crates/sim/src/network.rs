@@ -134,7 +134,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             if let Some(flight) = &link.flight
                 && let Some(special) = &mut details[number].special
             {
-                special.flying = Some(Flying::new(flight, seed, id));
+                let own = link.transmission.as_ref();
+                let in_order = own.and_then(|own| own.arq).is_some_and(|arq| arq.in_order);
+                special.flying = Some(Flying::new(flight, in_order, seed, id));
             }
         }
         for (entry, &number) in (first..).zip(&plan.landing) {

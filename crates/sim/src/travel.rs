@@ -335,7 +335,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             _ => None,
         };
         let due = match landing {
-            Some(landing) => landing.due,
+            Some(landing) => landing.earliest,
             None => admitted.departure.saturating_add(link.delay).max(now + 1),
         };
         if lost || due > self.end {
@@ -351,7 +351,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         if let Some(landing) = landing {
             if landing.corrupt {
                 self.in_hand.corrupt = true;
-                detail.count_damage(due);
+                if landing.waits.is_none() {
+                    detail.count_damage(due);
+                }
             }
             if detail.air_mut().is_some() {
                 return Travel::Lifted {

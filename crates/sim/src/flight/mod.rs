@@ -55,8 +55,11 @@ pub struct Jitter {
 pub struct Reorder {
     /// The probability that a packet is held back.
     pub probability: f64,
-    /// How much later it arrives.
+    /// How much later it arrives; if it waits for others, at most.
     pub extra: Time,
+    /// It arrives right after the packet that is so many behind it, not counting those that are lost or held back
+    /// themselves. `None` if it waits for no others, but always for `extra`; at least 1.
+    pub distance: Option<u32>,
     /// The correlation between successive packets, as for [`Jitter`].
     pub correlation: f64,
 }
@@ -96,6 +99,9 @@ impl Flight {
         {
             return Some("a correlation must be from 0 to below 1");
         }
+        if reorder.clone().any(|reorder| reorder.distance == Some(0)) {
+            return Some("a packet that waits for others must wait for at least one");
+        }
         let chances = reorder.map(|reorder| reorder.probability);
         if !chances.chain([self.duplicate, self.corrupt]).all(chance) {
             return Some("a probability must be from 0 to 1");
@@ -107,7 +113,14 @@ impl Flight {
 /// When a packet arrives, and what happens to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Landing {
+    /// When it arrives; if it waits for others, at the latest.
     pub due: u64,
+    /// When it arrives at the earliest.
+    pub earliest: u64,
+    /// For how many packets behind it it waits, if it does.
+    pub waits: Option<u32>,
+    /// Its number in the [`Air`].
+    pub number: u64,
     pub twice: bool,
     pub corrupt: bool,
 }
@@ -117,6 +130,8 @@ pub(crate) struct Landing {
 pub(crate) struct Flying {
     delay: Steps,
     keep_order: bool,
+    /// Whether the far end puts packets back into order, so that none can overtake another.
+    resequenced: bool,
     /// When the last packet arrives that keeps its place.
     last: u64,
     jitter: Option<(Law, Correlated)>,
@@ -129,7 +144,7 @@ pub(crate) struct Flying {
 }
 
 impl Flying {
-    pub fn new(flight: &Flight, seed: u64, link: u32) -> Self {
+    pub fn new(flight: &Flight, resequenced: bool, seed: u64, link: u32) -> Self {
         let id = LinkId::from_index(link as usize);
         let correlated =
             |correlation, component| Correlated::new(correlation, stream(seed, component));
@@ -137,6 +152,7 @@ impl Flying {
             least: flight.least(),
             delay: flight.delay.clone(),
             keep_order: flight.keep_order,
+            resequenced,
             last: 0,
             jitter: flight.jitter.map(|jitter| {
                 let source = correlated(jitter.correlation, Component::jitter(id));
@@ -171,19 +187,35 @@ impl Flying {
         }
         due = due.max(earliest);
         let held = self.reorder.as_mut().and_then(|(reorder, source)| {
-            (source.uniform() < reorder.probability).then_some(reorder.extra.as_nanos())
+            (source.uniform() < reorder.probability).then_some(*reorder)
         });
+        let mut earliest = due;
+        let mut waits = None;
         match held {
-            Some(extra) => due = due.saturating_add(extra),
-            None if self.keep_order => {
-                due = due.max(self.last);
-                self.last = due;
+            Some(reorder) => {
+                due = due.saturating_add(reorder.extra.as_nanos());
+                waits = reorder.distance.filter(|_| !self.resequenced);
+                earliest = if waits.is_some() { earliest } else { due };
             }
-            None => {}
+            None => {
+                if self.keep_order {
+                    due = due.max(self.last);
+                    self.last = due;
+                }
+                earliest = due;
+            }
         }
+        let number = match &mut self.air {
+            Some(air) if held.is_none() => air.pass(due),
+            Some(air) => air.number(),
+            None => 0,
+        };
         let happens = |(chance, draws): &mut (f64, Random)| *chance > 0.0 && draws.chance(*chance);
         Landing {
             due,
+            earliest,
+            waits,
+            number,
             twice: happens(&mut self.duplicate),
             corrupt: happens(&mut self.corrupt),
         }

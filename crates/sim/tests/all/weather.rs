@@ -17,6 +17,9 @@ pub struct Fate {
     pub due: u64,
     pub twice: bool,
     pub corrupt: bool,
+    /// It arrives earlier if so many packets have departed behind it that do not wait: right after the last one,
+    /// but not before this time.
+    pub waits: Option<(u32, u64)>,
 }
 
 struct Normals {
@@ -47,6 +50,7 @@ impl Weather {
                 due,
                 twice: false,
                 corrupt: false,
+                waits: None,
             };
         };
         let mut due = now + delay(flight, now);
@@ -64,7 +68,9 @@ impl Weather {
         let held = flight
             .reorder
             .filter(|reorder| below(self.reorder.next(reorder.correlation)) < reorder.probability);
+        let mut waits = None;
         if let Some(reorder) = held {
+            waits = reorder.distance.map(|distance| (distance, due));
             due += reorder.extra.as_nanos();
         } else if flight.keep_order {
             due = due.max(self.last);
@@ -74,6 +80,7 @@ impl Weather {
             due,
             twice: flight.duplicate > 0.0 && self.duplicate.uniform() < flight.duplicate,
             corrupt: flight.corrupt > 0.0 && self.corrupt.uniform() < flight.corrupt,
+            waits,
         }
     }
 }

@@ -65,8 +65,19 @@ struct Station {
     watched_until: u64,
     counters: Counters,
     tokens: Option<Tokens>,
+    /// Packets in flight that others are to overtake.
+    waiting: Vec<InAir>,
     /// The transmitter, if it does not always send at the rate of the link.
     sender: Option<Sender>,
+}
+
+/// A packet that arrives earlier when so many more have departed that do not wait.
+struct InAir {
+    more: u32,
+    earliest: u64,
+    packet: Packet,
+    fate: Fate,
+    order: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -463,24 +474,59 @@ impl Obvious {
         station.counters.departed[packet.content.kind.index()] += 1;
         station.counters.departed_bytes += u64::from(packet.content.bytes);
         let earliest = packet.arrived + 1;
-        let Fate {
-            due,
-            twice,
-            corrupt,
-        } = self.weather[link].fly(&self.links[link], self.now, earliest);
-        packet.content.corrupt |= corrupt;
+        let fate = self.weather[link].fly(&self.links[link], self.now, earliest);
+        packet.content.corrupt |= fate.corrupt;
+        let order = self.fly(link, packet, &fate);
+        if let Some((more, earliest)) = fate.waits {
+            self.stations[link].waiting.push(InAir {
+                more,
+                earliest,
+                packet,
+                fate,
+                order,
+            });
+            return;
+        }
+        for mut held in std::mem::take(&mut self.stations[link].waiting) {
+            held.more -= 1;
+            let due = fate.due.max(held.earliest);
+            if held.more > 0 {
+                self.stations[link].waiting.push(held);
+            } else if due < held.fate.due && self.unfly(link, &held) {
+                held.fate.due = due;
+                self.fly(link, held.packet, &held.fate);
+            }
+        }
+    }
+
+    /// Schedules the arrival of a packet. Returns its place among those that arrive together.
+    fn fly(&mut self, link: usize, packet: Packet, fate: &Fate) -> u64 {
         self.created += 2;
-        let order = self.created;
+        let (due, order) = (fate.due, self.created);
         // What does not arrive within the run is not counted.
         if due <= self.end {
-            station.counters.corrupted += u64::from(corrupt);
+            self.stations[link].counters.corrupted += u64::from(fate.corrupt);
         }
-        if twice && due <= self.end {
+        if fate.twice && due <= self.end {
             let copy = Event::Copy(packet, order + 1);
             self.events.insert((due - 1, 3, link, order), copy);
         }
         self.events
             .insert((due, 1, link, order), Event::Arrival(packet));
+        order
+    }
+
+    /// Cancels the arrival of a packet. Returns false if it has arrived.
+    fn unfly(&mut self, link: usize, held: &InAir) -> bool {
+        let Fate { due, corrupt, .. } = held.fate;
+        if self.events.remove(&(due, 1, link, held.order)).is_none() {
+            return false;
+        }
+        self.events.remove(&(due - 1, 3, link, held.order));
+        if due <= self.end {
+            self.stations[link].counters.corrupted -= u64::from(corrupt);
+        }
+        true
     }
 
     /// Updates the time integrals of a link since they were last updated.

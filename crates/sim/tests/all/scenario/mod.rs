@@ -289,6 +289,7 @@ fn flight(draw: &mut Draw) -> Flight {
     flight.reorder = (draw.below(3) == 0).then(|| Reorder {
         probability: 0.1,
         extra: ms(draw.below(12)),
+        distance: [None, Some(1), Some(3)][draw.below(3) as usize],
         correlation,
     });
     flight.duplicate = [0.0, 0.0, 0.05][draw.below(3) as usize];
