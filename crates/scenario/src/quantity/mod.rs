@@ -140,8 +140,12 @@ impl Measure {
         }
     }
 
-    /// Suggests a unit for a number without one: `10` as a time becomes `"10 ms"`.
+    /// Suggests a unit for a number without one: `10` as a time becomes `"10 ms"`. What is no number becomes an
+    /// example.
     pub(crate) fn guess(self, number: &str) -> String {
+        if number.contains(['n', 'N']) {
+            return self.example().to_owned();
+        }
         format!(
             "{number} {}",
             self.example().split(' ').next_back().unwrap_or_default()
@@ -192,6 +196,18 @@ impl Measure {
         }
         if let Some(wrong) = self.confusion(number, unit) {
             return Err(wrong);
+        }
+        let exponent = unit.strip_prefix(['e', 'E']);
+        if exponent
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c)))
+        {
+            return Err(Wrong {
+                message: format!("`{number}{}` has an exponent", clip(unit)),
+                help: format!(
+                    "write the number out, with a unit that suits it, for example \"{}\"",
+                    self.example()
+                ),
+            });
         }
         let names: Vec<&str> = self.units().iter().map(|(name, _)| *name).collect();
         let alias = ALIASES

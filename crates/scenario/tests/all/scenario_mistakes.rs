@@ -141,7 +141,8 @@ fn mistakes_of_the_head() {
     expect(&text, 2, 10, &["`warmup` needs a unit"]);
     let text = with(1, "duration = \"100 s\"\nwarm_up = \"10 s\"");
     expect(&text, 2, 1, &["no key `warm_up`", "`warmup`"]);
-    expect_in(1, "duration = \"1e2 s\"", 12, &["`e2 s` is not a unit"]);
+    expect_in(1, "duration = \"1e2 s\"", 12, &["`1e2 s` has an exponent", "write the number out"]);
+    expect_in(1, "duration = nan", 12, &["`duration` needs a unit", "duration = \"10 ms\""]);
     expect_in(1, "duration = true", 12, &["must be a time, a string with its unit, not true or false"]);
     expect_in(1, "duration = \"100 s\"; seed = 1", 19, &["not valid TOML"]);
     expect_in(1, "duration = 100 s", 12, &["not valid TOML", "a quantity is a string: duration = \"100 s\""]);

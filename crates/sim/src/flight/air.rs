@@ -194,7 +194,15 @@ mod tests {
             depart(&mut air, index, u64::from(index) * 10, waits);
         }
         assert_eq!(air.len(), 7);
-        let expected = [(20, 2), (30, 3), (50, 5), (50, 1), (60, 6), (70, 7), (70, 4)];
+        let expected = [
+            (20, 2),
+            (30, 3),
+            (50, 5),
+            (50, 1),
+            (60, 6),
+            (70, 7),
+            (70, 4),
+        ];
         assert_eq!(arrivals(&mut air), expected);
         assert_eq!(air.len(), 0);
     }

@@ -14,13 +14,9 @@ const BATCH: u32 = 64;
 /// The queues of flows. Flows are hashed to them, so several may share one.
 #[derive(Clone, Debug)]
 pub(super) struct Flows<T> {
-    queues: Vec<FlowQueue<T>>,
-    /// Waiting packets of all queues, each with the one behind it.
-    slots: Vec<(Waiting, u32)>,
-    /// The first unused slot.
-    unused: u32,
-    waiting: usize,
-    bytes: u64,
+    store: Store,
+    /// What each queue has beside its packets.
+    states: Vec<T>,
     new: List,
     old: List,
     quantum: i64,
@@ -28,9 +24,35 @@ pub(super) struct Flows<T> {
     salt: u64,
 }
 
+/// The waiting packets.
+#[derive(Clone, Debug)]
+struct Store {
+    queues: Vec<FlowQueue>,
+    /// Waiting packets of all queues, each with the one behind it.
+    slots: Vec<(Waiting, u32)>,
+    /// The first unused slot.
+    unused: u32,
+    waiting: usize,
+    bytes: u64,
+}
+
+/// The packets of one queue.
+pub(super) struct Head<'a> {
+    store: &'a mut Store,
+    number: u32,
+}
+
+impl Head<'_> {
+    /// Takes out the first packet, and returns it with the bytes that still wait there.
+    #[inline]
+    pub fn pop(&mut self) -> Option<(Waiting, u64)> {
+        self.store.pop(self.number)
+    }
+}
+
 /// The queue of the flows with one hash.
 #[derive(Clone, Debug)]
-struct FlowQueue<T> {
+struct FlowQueue {
     first: u32,
     last: u32,
     packets: u32,
@@ -40,7 +62,6 @@ struct FlowQueue<T> {
     listed: bool,
     /// The queue behind it in its list.
     next: u32,
-    state: T,
 }
 
 /// A list of queues.
@@ -61,14 +82,16 @@ impl<T: Clone + Default> Flows<T> {
             credit: 0,
             listed: false,
             next: NIL,
-            state: T::default(),
         };
         Self {
-            queues: vec![queue; queues as usize],
-            slots: Vec::new(),
-            unused: NIL,
-            waiting: 0,
-            bytes: 0,
+            store: Store {
+                queues: vec![queue; queues as usize],
+                slots: Vec::new(),
+                unused: NIL,
+                waiting: 0,
+                bytes: 0,
+            },
+            states: vec![T::default(); queues as usize],
             new: List::EMPTY,
             old: List::EMPTY,
             quantum: i64::from(quantum),
@@ -78,37 +101,26 @@ impl<T: Clone + Default> Flows<T> {
 
     /// Returns the number of waiting packets.
     pub fn len(&self) -> usize {
-        self.waiting
+        self.store.waiting
     }
 
     /// Appends a packet to the queue of its flow.
     pub fn push(&mut self, packet: Waiting) {
         let number = self.queue_of(packet.flow);
-        let slot = self.store(packet);
-        let bytes = u64::from(packet.class.bytes());
-        self.waiting += 1;
-        self.bytes += bytes;
-        let queue = &mut self.queues[number as usize];
-        match queue.first {
-            NIL => queue.first = slot,
-            _ => self.slots[queue.last as usize].1 = slot,
-        }
-        queue.last = slot;
-        queue.packets += 1;
-        queue.bytes += bytes;
+        let queue = self.store.push(number, packet);
         if !queue.listed {
             queue.listed = true;
             queue.credit = self.quantum;
-            self.new.append(&mut self.queues, number);
+            self.new.append(&mut self.store.queues, number);
         }
     }
 
     /// Returns the packet that is next. `take` chooses among the packets of the queue whose turn it is: it
-    /// gets its state, and takes packets out of it with the bytes that still wait there. If it returns none,
-    /// the queue is empty.
+    /// gets its state, and takes packets out of it. If it returns none, the queue is empty.
+    #[inline]
     pub fn next(
         &mut self,
-        mut take: impl FnMut(&mut T, &mut dyn FnMut() -> Option<(Waiting, u64)>) -> Option<Waiting>,
+        mut take: impl FnMut(&mut T, Head<'_>) -> Option<Waiting>,
     ) -> Option<Waiting> {
         loop {
             let is_new = self.new.first != NIL;
@@ -116,16 +128,18 @@ impl<T: Clone + Default> Flows<T> {
                 true => self.new.first,
                 false => self.old.first,
             };
-            let queue = self.queues.get_mut(number as usize)?;
+            let queue = self.store.queues.get_mut(number as usize)?;
             if queue.credit <= 0 {
                 queue.credit += self.quantum;
                 self.move_to_old(is_new);
                 continue;
             }
-            let mut state = std::mem::take(&mut queue.state);
-            let packet = take(&mut state, &mut || self.pop(number));
-            let queue = &mut self.queues[number as usize];
-            queue.state = state;
+            let head = Head {
+                store: &mut self.store,
+                number,
+            };
+            let packet = take(&mut self.states[number as usize], head);
+            let queue = &mut self.store.queues[number as usize];
             if let Some(packet) = packet {
                 queue.credit -= i64::from(packet.class.bytes());
                 return Some(packet);
@@ -136,7 +150,7 @@ impl<T: Clone + Default> Flows<T> {
                 self.move_to_old(true);
             } else {
                 queue.listed = false;
-                self.old.remove_first(&self.queues);
+                self.old.remove_first(&self.store.queues);
             }
         }
     }
@@ -145,9 +159,9 @@ impl<T: Clone + Default> Flows<T> {
     pub fn found_empty(&mut self, mut reset: impl FnMut(&mut T)) {
         for list in [self.new, self.old] {
             let mut number = list.first;
-            while let Some(queue) = self.queues.get_mut(number as usize) {
+            while let Some(queue) = self.store.queues.get_mut(number as usize) {
                 queue.listed = false;
-                reset(&mut queue.state);
+                reset(&mut self.states[number as usize]);
                 number = match number == list.last {
                     true => NIL,
                     false => queue.next,
@@ -159,15 +173,61 @@ impl<T: Clone + Default> Flows<T> {
 
     /// Drops packets from the head of the queue with most bytes until the limit is met.
     pub fn shed(&mut self, limit: Limit, server: &Server, now: u64, decisions: &mut Decisions) {
-        while limit.is_exceeded(self.waiting, self.bytes, server, now) {
-            let (fattest, packets) = self.fattest();
+        while limit.is_exceeded(self.store.waiting, self.store.bytes, server, now) {
+            let (fattest, packets) = self.store.fattest();
             for _ in 0..packets.div_ceil(2).min(BATCH) {
-                let dropped = self.pop(fattest);
+                let dropped = self.store.pop(fattest);
                 decisions
                     .gone
                     .extend(dropped.map(|(packet, _)| (packet, Reason::Full)));
             }
         }
+    }
+
+    /// Calls `see` with each waiting packet.
+    pub fn visit(&self, see: &mut dyn FnMut(&Waiting)) {
+        for queue in &self.store.queues {
+            let mut slot = queue.first;
+            while let Some((packet, behind)) = self.store.slots.get(slot as usize) {
+                see(packet);
+                slot = *behind;
+            }
+        }
+    }
+
+    /// Returns the number of the queue of a flow.
+    fn queue_of(&self, flow: u32) -> u32 {
+        let spread = u64::from(hash(flow, self.salt)) * self.store.queues.len() as u64;
+        (spread >> 32) as u32
+    }
+
+    /// Moves the first new, or the first old, queue to the end of the old ones.
+    fn move_to_old(&mut self, is_new: bool) {
+        let list = match is_new {
+            true => &mut self.new,
+            false => &mut self.old,
+        };
+        let number = list.remove_first(&self.store.queues);
+        self.old.append(&mut self.store.queues, number);
+    }
+}
+
+impl Store {
+    /// Appends a packet to a queue, and returns the queue.
+    fn push(&mut self, number: u32, packet: Waiting) -> &mut FlowQueue {
+        let slot = self.keep(packet);
+        let bytes = u64::from(packet.class.bytes());
+        self.waiting += 1;
+        self.bytes += bytes;
+        let queue = &mut self.queues[number as usize];
+        match queue.first {
+            NIL => queue.first = slot,
+            _ => self.slots[queue.last as usize].1 = slot,
+        }
+        queue.last = slot;
+        queue.packets += 1;
+        queue.bytes += bytes;
+        queue
     }
 
     /// Returns the number of the queue with most bytes, the first of several, and how many packets it has.
@@ -197,24 +257,7 @@ impl<T: Clone + Default> Flows<T> {
         Some((*packet, queue.bytes))
     }
 
-    /// Calls `see` with each waiting packet.
-    pub fn visit(&self, see: &mut dyn FnMut(&Waiting)) {
-        for queue in &self.queues {
-            let mut slot = queue.first;
-            while let Some((packet, behind)) = self.slots.get(slot as usize) {
-                see(packet);
-                slot = *behind;
-            }
-        }
-    }
-
-    /// Returns the number of the queue of a flow.
-    fn queue_of(&self, flow: u32) -> u32 {
-        let spread = u64::from(hash(flow, self.salt)) * self.queues.len() as u64;
-        (spread >> 32) as u32
-    }
-
-    fn store(&mut self, packet: Waiting) -> u32 {
+    fn keep(&mut self, packet: Waiting) -> u32 {
         match self.slots.get_mut(self.unused as usize) {
             Some(slot) => {
                 let stored = self.unused;
@@ -228,16 +271,6 @@ impl<T: Clone + Default> Flows<T> {
             }
         }
     }
-
-    /// Moves the first new, or the first old, queue to the end of the old ones.
-    fn move_to_old(&mut self, is_new: bool) {
-        let list = match is_new {
-            true => &mut self.new,
-            false => &mut self.old,
-        };
-        let number = list.remove_first(&self.queues);
-        self.old.append(&mut self.queues, number);
-    }
 }
 
 impl List {
@@ -246,7 +279,7 @@ impl List {
         last: NIL,
     };
 
-    fn append<T>(&mut self, queues: &mut [FlowQueue<T>], number: u32) {
+    fn append(&mut self, queues: &mut [FlowQueue], number: u32) {
         queues[number as usize].next = NIL;
         match self.first {
             NIL => self.first = number,
@@ -255,7 +288,7 @@ impl List {
         self.last = number;
     }
 
-    fn remove_first<T>(&mut self, queues: &[FlowQueue<T>]) -> u32 {
+    fn remove_first(&mut self, queues: &[FlowQueue]) -> u32 {
         let number = self.first;
         self.first = queues[number as usize].next;
         number

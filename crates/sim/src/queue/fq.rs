@@ -65,7 +65,8 @@ impl Discipline for Fair {
     }
 
     fn next(&mut self, _: u64, _: &Server, _: &mut Decisions) -> Option<Waiting> {
-        self.flows.next(|(), take| take().map(|(packet, _)| packet))
+        self.flows
+            .next(|(), mut head| head.pop().map(|(packet, _)| packet))
     }
 
     fn len(&self) -> usize {

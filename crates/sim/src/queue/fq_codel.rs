@@ -79,7 +79,7 @@ impl Discipline for Shared {
     fn next(&mut self, now: u64, _: &Server, decisions: &mut Decisions) -> Option<Waiting> {
         let codel = &self.codel;
         self.flows
-            .next(|law, take| law.next(codel, now, take, decisions))
+            .next(|law, mut head| law.next(codel, now, || head.pop(), decisions))
     }
 
     fn len(&self) -> usize {

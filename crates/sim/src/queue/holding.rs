@@ -169,7 +169,7 @@ impl<D: Discipline> Holding<D> {
     }
 
     /// Determines when the next packet starts.
-    #[inline]
+    #[inline(always)]
     pub(super) fn plan(&mut self) {
         self.next_start = if self.is_simple() {
             match self.discipline.len() {
@@ -194,7 +194,7 @@ impl<D: Discipline> Holding<D> {
 
     /// Takes out the next packet if its transmission starts at `moment` or earlier. Returns when it starts,
     /// and the packet unless all that waited are dropped at that time.
-    #[inline]
+    #[inline(always)]
     pub fn start(
         &mut self,
         moment: u64,
@@ -218,7 +218,7 @@ impl<D: Discipline> Holding<D> {
     }
 
     /// Takes out the packet that starts now.
-    #[inline]
+    #[inline(always)]
     fn start_packet(&mut self, start: u64, decisions: &mut Decisions) -> Option<Transmitted> {
         let since = self.since();
         let (packet, attempt) = self.next(start, decisions)?;
@@ -236,7 +236,7 @@ impl<D: Discipline> Holding<D> {
     }
 
     /// Measures how long a packet has waited that starts now for the first time.
-    #[inline]
+    #[inline(always)]
     fn measure(&mut self, packet: &Waiting, attempt: Option<Attempt>, start: u64) {
         if let Some(sojourns) = &mut self.sojourns
             && attempt.is_none_or(|attempt| attempt.before == 0)
