@@ -33,7 +33,7 @@ ENOUGH = 20
 
 # The keys with which a flow is most like ns-3's TcpSocketBase with SACK and proportional rate reduction.
 FLOW = {
-    "control": {"name": "reno", "counting": "abc", "abc_limit": 255},
+    "control": {"name": "reno", "counting": "abc", "abc_limit": 2},
     "recovery": "sack",
     "prr": "ssrb",
     "payload": "1448 B",
@@ -208,7 +208,7 @@ def table(rows):
 
 TITLES = {
     "udp": "The queues alone, under constant load:",
-    "strict": "Under TCP, whose LinuxReno in ns-3 does not grow at the end of a recovery, and reduces its window in 64 bits (`strict`):",
+    "strict": "Under TCP, whose sender in ns-3 counts as the RFCs and Linux do (`strict`):",
     "stock": "Under TCP, with ns-3's LinuxReno as it is:",
 }
 

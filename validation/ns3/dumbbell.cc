@@ -29,6 +29,8 @@ struct Ways
     bool counting = true;
     /// A retransmission that has been SACKed is no longer in flight (RFC 6675, SetPipe; later versions have it so).
     bool settle = true;
+    /// While a timeout is being repaired, an ACK adds at most one segment (RFC 5681, section 3.1), whatever it covers.
+    bool restart = true;
     /// Proportional rate reduction counts whole segments and rounds up, as Linux does.
     bool whole = true;
 };
@@ -134,6 +136,10 @@ class StrictReno : public TcpLinuxReno
             m_leaving = false;
             m_counted = 0;
             return;
+        }
+        if (g_ways.restart && state->m_congState == TcpSocketState::CA_LOSS)
+        {
+            acked = std::min(acked, 1u);
         }
         if (state->m_cWnd < state->m_ssThresh)
         {
@@ -382,12 +388,14 @@ Leave(const std::string& names)
             g_ways.growth = false;
         else if (name == "counting")
             g_ways.counting = false;
+        else if (name == "restart")
+            g_ways.restart = false;
         else if (name == "settle")
             g_ways.settle = false;
         else if (name == "whole")
             g_ways.whole = false;
         else
-            NS_FATAL_ERROR("--without " << name << ": choose of growth, counting, settle and whole");
+            NS_FATAL_ERROR("--without " << name << ": choose of growth, counting, restart, settle and whole");
     }
 }
 
@@ -426,7 +434,7 @@ main(int argc, char** argv)
     line.AddValue("minRto", "s", o.minRto);
     line.AddValue("burst", "PIE's burst allowance, s", o.burst);
     line.AddValue("tcp", "stock: LinuxReno; strict: StrictReno and WidePrr, see the source", o.tcp);
-    line.AddValue("without", "what strict leaves as it is: growth, counting, settle, whole, separated by commas", o.without);
+    line.AddValue("without", "what strict leaves as it is: growth, counting, restart, settle, whole, separated by commas", o.without);
     line.AddValue("target", "of the queue, s; 0: 5 ms, PIE 15 ms", o.target);
     line.AddValue("interval", "of CoDel and FQ-CoDel, s", o.interval);
     line.AddValue("device", "empty: it holds only what it sends; stock: one more packet, so the queue decides earlier", o.device);
