@@ -216,9 +216,7 @@ impl Histogram {
         }
         for (octave, counts) in other.octaves() {
             let place = place_of_word(self.range, octave * OCTAVE);
-            for (count, more) in self.counts[place..].iter_mut().zip(counts.iter()) {
-                *count = count.saturating_add(more);
-            }
+            counts.add_to(&mut self.counts[place..]);
         }
     }
 }
@@ -240,6 +238,26 @@ impl Counts<'_> {
                 u64::from(sums & 0xffff) + u64::from(sums >> 16)
             }
             Self::Words(elements) => elements.iter().map(|&count| u64::from(count)).sum(),
+        }
+    }
+
+    /// Adds them to the words of the same octave.
+    fn add_to(self, words: &mut [u32]) {
+        match self {
+            Self::Bytes(elements) => {
+                let words = words.chunks_exact_mut(PACKED).zip(elements);
+                // Most are empty.
+                for (words, element) in words.filter(|&(_, &element)| element != 0) {
+                    for (word, more) in words.iter_mut().zip(element.to_le_bytes()) {
+                        *word = word.saturating_add(more.into());
+                    }
+                }
+            }
+            Self::Words(elements) => {
+                for (word, &more) in words.iter_mut().zip(elements) {
+                    *word = word.saturating_add(more);
+                }
+            }
         }
     }
 
