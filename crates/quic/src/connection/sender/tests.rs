@@ -251,13 +251,19 @@ fn below_the_window_one_packet_less_is_in_flight() {
     sender.start(ms(0), &mut out);
     assert_eq!(out.numbers().len(), 9);
     sender.on_ack(ms(60), &ack(&[(3, 9)]), &mut out);
-    assert_eq!((sender.window().cwnd.as_f64(), sender.in_flight()), (5.0, 4));
+    assert_eq!(
+        (sender.window().cwnd.as_f64(), sender.in_flight()),
+        (5.0, 4)
+    );
     // With a window of 2.5, two packets are below it.
     sender.on_ack(ms(120), &ack(&[(9, 13)]), &mut out);
     sender.on_ack(ms(180), &ack(&[(16, 17)]), &mut out);
     assert_eq!(sender.window().cwnd.as_f64(), 2.5);
     sender.on_ack(ms(181), &ack(&[(14, 17)]), &mut out);
-    assert_eq!((sender.window().cwnd.as_f64(), sender.in_flight()), (2.5, 2));
+    assert_eq!(
+        (sender.window().cwnd.as_f64(), sender.in_flight()),
+        (2.5, 2)
+    );
 }
 
 #[test]
