@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::ahead::Ahead;
 use crate::calendar::Calendar;
-use crate::flight::{Air, Flying};
+use crate::flight::{Air, Flying, Landing};
 use crate::host::{Cause, Port};
 use crate::ids::{EndpointId, LinkId};
 use crate::inlet::{Batch, Certain, Inlet};
@@ -68,6 +68,8 @@ pub(crate) struct Network<P, S> {
     pub departing: Vec<u32>,
     /// The links that schedule arrivals.
     pub landing: Vec<u32>,
+    /// When and how the packet arrives that is being put into the air of a link.
+    pub landing_in_hand: Landing,
     /// What the queue of such a link has just decided.
     pub decisions: Decisions,
     /// The engine's number of each link of the topology.
@@ -195,6 +197,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             details,
             departing: plan.departing,
             landing: plan.landing,
+            landing_in_hand: Landing::default(),
             copied: Vec::new(),
             decisions: Decisions::default(),
             numbers: plan.numbers,

@@ -1,6 +1,5 @@
 //! How a packet goes on from a node: over its next hop and those merged with it, to where it is stored.
 
-use crate::flight::Landing;
 use crate::host::Cause;
 use crate::ids::EndpointId;
 use crate::inlet::Certain;
@@ -29,11 +28,7 @@ pub(crate) enum Travel {
     Waiting { link: u32, at: u64, cursor: u32 },
     /// It departs on this link, where packets in flight may change their order; the hop after the link is at
     /// the cursor.
-    Lifted {
-        link: u32,
-        landing: Landing,
-        cursor: u32,
-    },
+    Lifted { link: u32, cursor: u32 },
     /// It will never arrive.
     Discarded(Cause),
     /// It would arrive after the end of the run.
@@ -119,13 +114,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 self.pool.packet_mut(index).cursor = cursor;
                 self.wait(link, index, at);
             }
-            Travel::Lifted {
-                link,
-                landing,
-                cursor,
-            } => {
+            Travel::Lifted { link, cursor } => {
                 self.pool.packet_mut(index).cursor = cursor;
-                self.lift_in_hand(link, index, landing);
+                self.lift_in_hand(link, index);
             }
             Travel::Discarded(cause) => {
                 self.discarded
@@ -225,13 +216,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 let index = self.pool.insert(packet(cursor));
                 self.wait(link, index, at);
             }
-            Travel::Lifted {
-                link,
-                landing,
-                cursor,
-            } => {
+            Travel::Lifted { link, cursor } => {
                 let index = self.pool.insert(packet(cursor));
-                self.lift_in_hand(link, index, landing);
+                self.lift_in_hand(link, index);
             }
             Travel::Discarded(cause) => self.discarded.push((payload, cause, self.left_at)),
             Travel::Beyond => {}
@@ -356,9 +343,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 }
             }
             if detail.air_mut().is_some() {
+                self.landing_in_hand = landing;
                 return Travel::Lifted {
                     link: number as u32,
-                    landing,
                     cursor: hop.keep(cursor),
                 };
             }
@@ -387,11 +374,11 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
 
     /// Puts the packet that is being forwarded into the air of a link where packets may change their order.
     #[cold]
-    fn lift_in_hand(&mut self, number: u32, index: u32, landing: Landing) {
+    fn lift_in_hand(&mut self, number: u32, index: u32) {
         if let Some(labels) = &mut self.labels {
             labels.set(index, self.in_hand);
         }
-        self.lift(number, index, landing);
+        self.lift(number, index, self.landing_in_hand);
     }
 
     /// Returns the tag of a packet in the pool.

@@ -111,7 +111,7 @@ impl Flight {
 }
 
 /// When a packet arrives, and what happens to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Landing {
     /// When it arrives; if it waits for others, at the latest.
     pub due: u64,
