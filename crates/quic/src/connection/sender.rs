@@ -1,27 +1,24 @@
 //! The sending end.
 
+mod losses;
+mod sending;
+
 use std::collections::VecDeque;
 
 use dumbbell_control::controller::{Controller, Window};
 use dumbbell_control::delivery::Sampler;
-use dumbbell_control::event::{
-    Ack, Loss, LossSignal, Marks, Repair, Sample, Sent as SentEvent, Stamps, Timeout,
-};
+use dumbbell_control::event::{Ack, Marks, Repair, Sample, Stamps};
 use dumbbell_control::units::{Duration, Instant, Segments};
 
 use super::config::SenderConfig;
 use super::data::Pieces;
-use super::frame::{AckFrame, Output, Packet};
+use super::frame::{AckFrame, Output};
 use super::round_trip::RoundTrip;
-use super::sent::{Fate, Record, Sent};
-use crate::pacer::{Pacer, Speed};
+use super::sent::{Fate, Sent};
+use crate::pacer::Pacer;
 
-/// `kPersistentCongestionThreshold`.
-const PERSISTENT: u64 = 3;
 /// Packets that a probe sends (RFC 9002, section 6.2.4).
 const PROBES: u32 = 2;
-/// The least window, in packets (RFC 9002, section 7.2).
-const LEAST_WINDOW: Segments = Segments::whole(2);
 
 /// What a sender has counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -256,94 +253,6 @@ impl<C: Controller> Sender<C> {
         (news.acked > 0).then_some(news)
     }
 
-    /// Declares packets lost (RFC 9002, section 6.1).
-    fn find_lost(&mut self, now: Instant) -> Lost {
-        self.loss_time = None;
-        let mut lost = Lost::default();
-        let Some(largest) = self.largest_acked else {
-            return lost;
-        };
-        let delay = self.rtt.loss_delay();
-        // The first packet of a span in which all were lost.
-        let mut span: Option<Instant> = None;
-        for number in self.sent.first()..largest {
-            let record = *self.sent.at(number);
-            let is_old = record.sent_at + delay <= now;
-            let is_lost = record.fate == Fate::Open
-                && (is_old || largest - number >= self.config.packet_threshold);
-            if record.fate == Fate::Open && !is_lost {
-                let due = record.sent_at + delay;
-                self.loss_time = Some(self.loss_time.map_or(due, |time| time.min(due)));
-            }
-            if !is_lost {
-                span = None;
-                continue;
-            }
-            self.lose(number, now);
-            lost.packets += 1;
-            lost.newest_sent = record.sent_at;
-            // Before the first sample nobody knows how long a round trip is (section 7.6.2).
-            if self
-                .first_sample
-                .is_some_and(|first| record.sent_at > first)
-            {
-                let start = *span.get_or_insert(record.sent_at);
-                lost.span = lost.span.max(record.sent_at.since(start));
-            }
-        }
-        self.sent.settle();
-        lost
-    }
-
-    fn lose(&mut self, number: u64, now: Instant) {
-        let record = self.sent.at_mut(number);
-        record.fate = Fate::Lost;
-        let record = *record;
-        self.in_flight -= 1;
-        self.counters.lost += 1;
-        self.again.push_back(record.piece);
-        if let Some(deliveries) = &mut self.deliveries {
-            let told = deliveries.lose(&record.departure, number, now);
-            self.control.on_lost_segment(&told);
-        }
-    }
-
-    /// Tells the control of losses. Returns whether it was told.
-    fn reduce_for_losses(&mut self, now: Instant, before: u64, lost: &Lost) -> bool {
-        if lost.packets == 0 {
-            return false;
-        }
-        let in_flight = Segments::saturating_whole(before);
-        let threshold = (self.rtt.probe_after() + self.config.max_ack_delay).as_nanos();
-        if lost.span.as_nanos() > threshold.saturating_mul(PERSISTENT) {
-            let again = u32::from(!self.is_fresh(lost.newest_sent));
-            self.counters.timeouts += 1;
-            (self.reduced, self.by_mark, self.repair) = (Some(now), false, Repair::Timeout);
-            let timeout = Timeout::new(now, in_flight).with_consecutive(1 + again);
-            self.control.on_timeout(&timeout);
-            return true;
-        }
-        if !self.is_fresh(lost.newest_sent) && !self.by_mark {
-            return false; // The episode has been reported.
-        }
-        self.counters.episodes += 1;
-        (self.reduced, self.by_mark, self.repair) = (Some(now), false, Repair::Episode);
-        let loss = Loss::new(now, in_flight).with_lost_sent_at(lost.newest_sent);
-        self.control.on_loss(&loss);
-        true
-    }
-
-    fn reduce_for_mark(&mut self, now: Instant, before: u64, sent: Instant) -> bool {
-        if !self.is_fresh(sent) {
-            return false;
-        }
-        self.counters.ecn_cuts += 1;
-        (self.reduced, self.by_mark) = (Some(now), true);
-        let loss = Loss::new(now, Segments::saturating_whole(before)).with_lost_sent_at(sent);
-        self.control.on_loss(&loss.with_signal(LossSignal::Ecn));
-        true
-    }
-
     fn begin_delivery(&mut self, now: Instant) {
         let (full, limited) = (!self.has_room(), !self.has_data());
         let Some(deliveries) = &mut self.deliveries else {
@@ -423,118 +332,6 @@ impl<C: Controller> Sender<C> {
         }
     }
 
-    /// The window in packets.
-    fn window_packets(&self) -> u64 {
-        self.control.window().cwnd.max(LEAST_WINDOW).floor()
-    }
-
-    /// Whether the window allows another packet.
-    fn has_room(&self) -> bool {
-        let next = Segments::saturating_whole(self.in_flight + 1);
-        let window = self.control.window().cwnd.max(LEAST_WINDOW);
-        next < window || (next == window && !self.config.below_window)
-    }
-
-    fn has_data(&self) -> bool {
-        !self.again.is_empty() || self.next_piece < self.end
-    }
-
-    /// Sends what window, data and pacer allow.
-    fn send(&mut self, now: Instant, out: &mut impl Output) {
-        self.waits_for_pacer = false;
-        self.drop_arrived();
-        while self.due_probes > 0 && (self.has_data() || self.in_flight > 0) {
-            self.due_probes -= 1;
-            self.send_next(now, out);
-        }
-        while self.has_data() && self.has_room() {
-            if self.pacer.due().is_some_and(|due| due > now) {
-                self.waits_for_pacer = true;
-                return;
-            }
-            self.send_next(now, out);
-        }
-    }
-
-    /// What was lost may have come after all, in a probe.
-    fn drop_arrived(&mut self) {
-        while let Some(piece) = self.again.front()
-            && self.acked.contains(*piece)
-        {
-            self.again.pop_front();
-        }
-    }
-
-    /// The data of the next packet: what was lost, what is new, or, for a probe, what is in flight.
-    fn next_data(&mut self) -> (u64, bool) {
-        if let Some(piece) = self.again.pop_front() {
-            self.drop_arrived();
-            return (piece, true);
-        }
-        if self.next_piece < self.end {
-            self.next_piece += 1;
-            return (self.next_piece - 1, false);
-        }
-        let open = (self.sent.first()..self.sent.next())
-            .map(|number| self.sent.at(number))
-            .find(|record| record.fate == Fate::Open);
-        (open.map_or(0, |record| record.piece), true)
-    }
-
-    fn send_next(&mut self, now: Instant, out: &mut impl Output) {
-        let (piece, again) = self.next_data();
-        self.in_flight += 1;
-        let app_limited = !self.has_data() && self.has_room();
-        let mut event = SentEvent::new(
-            now,
-            Segments::ONE,
-            Segments::saturating_whole(self.in_flight - 1),
-        )
-        .with_retransmission(again)
-        .with_app_limited(app_limited);
-        let mut record = Record {
-            piece,
-            sent_at: now,
-            fate: Fate::Open,
-            app_limited,
-            ..Record::default()
-        };
-        if let Some(deliveries) = &mut self.deliveries {
-            event.was_app_limited = deliveries.is_limited();
-            record.departure = deliveries.on_sent(now);
-        }
-        let number = self.sent.push(record);
-        self.counters.sent += 1;
-        self.counters.again += u64::from(again);
-        self.last_sent = now;
-        self.control.on_sent(&event);
-        self.pace(now);
-        out.transmit(Packet {
-            number,
-            piece,
-            again,
-            sent_at: now,
-            ect: self.config.ect,
-            l4s: self.config.l4s,
-        });
-    }
-
-    fn pace(&mut self, now: Instant) {
-        let rate = self.control.pacing();
-        if rate.is_none() && !self.config.pacing {
-            return;
-        }
-        let speed = Speed {
-            rate,
-            quantum: u64::from(self.control.send_quantum()),
-            window: self.window_packets() * self.config.payload.0,
-            slow_start: false,
-            srtt: (self.rtt.samples > 0).then_some(self.rtt.smoothed),
-            mtu: self.config.payload.0,
-        };
-        self.pacer.on_sent(now, self.config.payload.0, &speed);
-    }
-
     /// The control.
     pub fn control(&self) -> &C {
         &self.control
@@ -591,15 +388,6 @@ struct News {
     newest_sent: Instant,
     /// Whether the application limited the sender when the newest one left.
     app_limited: bool,
-}
-
-/// Packets that were declared lost at once.
-#[derive(Clone, Copy, Debug, Default)]
-struct Lost {
-    packets: u64,
-    newest_sent: Instant,
-    /// The longest span in which all packets were lost.
-    span: Duration,
 }
 
 #[cfg(test)]

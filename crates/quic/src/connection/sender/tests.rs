@@ -8,7 +8,7 @@ use dumbbell_control::units::Bytes;
 use proptest::prelude::*;
 
 use super::super::config::ReceiverConfig;
-use super::super::frame::Range;
+use super::super::frame::{Packet, Range};
 use super::super::receiver::{Receiver, Response};
 use super::*;
 
