@@ -37,6 +37,9 @@ pub struct Outcome {
 /// A name that the program itself defines.
 type Name = &'static str;
 
+/// The recovery of a QUIC connection, which has no choice of them.
+pub const QUIC: &str = "quic";
+
 /// A flow's results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlowOutcome {
@@ -50,7 +53,7 @@ pub struct FlowOutcome {
     /// Whether the control is a reconstruction, and not the published algorithm of that name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reconstructed: bool,
-    /// Its loss recovery; `None` for a source without a control.
+    /// Its loss recovery, or [`QUIC`]; `None` for a source without a control.
     #[serde(deserialize_with = "recovery")]
     pub recovery: Option<Name>,
     /// Payload delivered in order, in bit/s over the time that the flow was active. This time
@@ -286,6 +289,7 @@ fn recovery<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'static str>, 
     Option::<Cow<'_, str>>::deserialize(from)?
         .map(|name| match Kind::named(&name) {
             Some(kind) => Ok(kind.name()),
+            None if name == QUIC => Ok(QUIC),
             None => Err(D::Error::custom(format!("there is no recovery `{name}`"))),
         })
         .transpose()

@@ -12,7 +12,9 @@ use crate::flow::{FlowReceiver, FlowSender, totals};
 use crate::groups::{Groups, rtts};
 use crate::hosts::Hosts;
 use crate::network::{BOTTLENECK, Layout};
-use crate::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Sojourn, WorkloadOutcome};
+use crate::outcome::{
+    FlowOutcome, GroupOutcome, LinkOutcome, Outcome, QUIC, Sojourn, WorkloadOutcome,
+};
 use crate::stage::Stage;
 use crate::totals::Totals;
 use crate::transfer::Transfer;
@@ -234,7 +236,7 @@ impl Life {
             (FlowSender::Quic(sender), _, Traffic::Tcp(tcp)) => Self {
                 control: tcp.control.name().to_owned(),
                 reconstructed: tcp.control.origin() == Origin::Reconstruction,
-                recovery: Some("quic"),
+                recovery: Some(QUIC),
                 finish: sender.finish,
                 end: sender.finish.unwrap_or(end),
             },

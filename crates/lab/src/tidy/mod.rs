@@ -70,7 +70,10 @@ impl Kind {
     pub fn heads(self) -> Vec<Head> {
         let text = |name, about| Head::new(name, Type::Text, about);
         let control = text("control", "the congestion control, or `udp`");
-        let recovery = text("recovery", "the loss recovery, if it is TCP");
+        let recovery = text(
+            "recovery",
+            "the loss recovery, if it is TCP; `quic` if it is QUIC",
+        );
         let mut heads = match self {
             Self::Groups => vec![
                 text("group", "the name of the group"),

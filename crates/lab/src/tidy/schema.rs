@@ -148,7 +148,7 @@ fn flows() -> Value {
         ),
         (
             "recovery",
-            text_or_null("its loss recovery; `null` if it is not TCP"),
+            text_or_null("its loss recovery, `quic` for a QUIC flow; `null` if it is neither"),
         ),
         ("start_s", positive("when it started, in seconds")),
         (

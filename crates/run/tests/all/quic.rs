@@ -52,6 +52,16 @@ fn a_transfer_ends_and_all_of_it_arrives() {
     assert!(found.retransmits > 0);
 }
 
+/// Results that were written can be read.
+#[test]
+fn an_outcome_is_read_as_it_was_written() {
+    let outcome = run(2, DEEP, "", &flow("reno", ""), 1);
+    assert_eq!(outcome.flows[0].recovery, Some("quic"));
+    let text = serde_json::to_string(&outcome).expect("it is written");
+    let again: Outcome = serde_json::from_str(&text).expect("it is read");
+    assert_eq!(serde_json::to_string(&again).expect("again"), text);
+}
+
 /// Below a window of 10 packets, 9 are in flight: slow start begins with fewer.
 #[test]
 fn below_a_whole_window_a_packet_less_is_in_flight() {
