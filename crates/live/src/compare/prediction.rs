@@ -243,9 +243,10 @@ mod tests {
             assert!(tcp.rack && tcp.tlp && tcp.undo && tcp.frto, "{name}");
             assert!(tcp.min_rto_variance && tcp.ecn.is_on());
             assert_eq!(tcp.ecn.tells_extent(), control.needs().marks, "{name}");
-            // BBR sets its window by itself.
+            // BBR sets its window by itself, and pacing is no disuse of Prague's.
             let own_window = control.needs().delivery;
-            assert_eq!(tcp.window_validation, !own_window, "{name}");
+            let validated = !own_window && !control.needs().pacing;
+            assert_eq!(tcp.window_validation, validated, "{name}");
             assert_eq!(tcp.prr.is_some(), !own_window, "{name}");
             assert_eq!(tcp.hystart, name == "cubic");
             assert_eq!((tcp.payload.0, tcp.data_wire_bytes()), (1000, 1052));
