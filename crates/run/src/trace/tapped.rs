@@ -432,7 +432,8 @@ impl<N: Port<Marked>> Tap<'_, N> {
         };
         let clock = watch.tick.map(|tick| (now / tick) as u32);
         if watch.opaque {
-            if !endpoint.index().is_multiple_of(2) {
+            // Neither acknowledgements nor the exchange that opens the connection.
+            if !endpoint.index().is_multiple_of(2) || kind == ACK {
                 return Mark::Unseen;
             }
             let packet = watch.packets;

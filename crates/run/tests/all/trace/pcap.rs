@@ -178,8 +178,8 @@ fn connections(scenario: &Scenario) -> Vec<Option<&Tcp>> {
         .flat_map(|flow| std::iter::repeat_n(flow, flow.count as usize));
     copies
         .map(|flow| match &flow.traffic {
-            Traffic::Tcp(tcp) => Some(&**tcp),
-            Traffic::Udp(_) | Traffic::Media(_) | Traffic::Workload(_) => None,
+            Traffic::Tcp(tcp) if !tcp.is_quic() => Some(&**tcp),
+            Traffic::Tcp(_) | Traffic::Udp(_) | Traffic::Media(_) | Traffic::Workload(_) => None,
         })
         .collect()
 }
