@@ -22,15 +22,18 @@ import pickle
 import queue
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from typing import Any, Protocol, TypeAlias
+from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from . import _native
 from ._errors import Error
 from ._extras import needed
 
 __all__ = ["Client", "processes"]
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 Client: TypeAlias = Any
 """A `dask.distributed.Client`, or any `concurrent.futures.Executor`."""
@@ -48,7 +51,20 @@ def processes(jobs: int | None = None) -> ProcessPoolExecutor:
         jobs: The number of processes; without it, as many as this process may use cores.
     """
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(jobs or _cores(), mp_context=context, initializer=_leave_ctrl_c)
+    return _Processes(jobs or _cores(), mp_context=context, initializer=_leave_ctrl_c)
+
+
+class _Processes(ProcessPoolExecutor):
+    """Processes that leave Ctrl-C to this one from their first moment on: a submission may start one."""
+
+    def submit(self, fn: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
+        if not hasattr(signal, "pthread_sigmask"):
+            return super().submit(fn, *args, **kwargs)
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return super().submit(fn, *args, **kwargs)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Pool(Protocol):
