@@ -1,0 +1,241 @@
+//! Stories of segments that arrive, worked out by hand.
+
+use super::*;
+use dumbbell_control::units::Duration;
+
+fn at_ms(ms: u64) -> Instant {
+    Instant::ZERO + Duration::from_millis(ms)
+}
+
+/// The time in ms, the number and the SACK blocks of every ACK.
+type Acks = Vec<(u64, u64, Vec<(u64, u64)>)>;
+
+/// The ACKs for segments that arrive at the given milliseconds.
+fn arrivals(config: ReceiverConfig, segments: &[(u64, u64)], until_ms: u64) -> Acks {
+    let mut receiver = Receiver::new(config);
+    let mut acks = Vec::new();
+    let mut blocks = [SackBlock::default(); MAX_SACK_BLOCKS];
+    for ms in 0..=until_ms {
+        let mut responses = Vec::new();
+        for &(_, seq) in segments.iter().filter(|(at, _)| *at == ms) {
+            responses.push(receiver.on_segment(at_ms(ms), &Arrival::plain(seq, ms as u32)));
+        }
+        responses.push(receiver.on_deadline(at_ms(ms)));
+        for response in responses {
+            if response == Response::Ack {
+                let ack = receiver.ack(at_ms(ms), &mut blocks);
+                acks.push((
+                    ms,
+                    ack.ack,
+                    ack.blocks.iter().map(|b| (b.start, b.end)).collect(),
+                ));
+            }
+        }
+    }
+    acks
+}
+
+fn delayed() -> ReceiverConfig {
+    ReceiverConfig {
+        delayed_ack: Some(Duration::from_millis(100)),
+        ..ReceiverConfig::default()
+    }
+}
+
+fn numbers(acks: &Acks) -> Vec<(u64, u64)> {
+    acks.iter().map(|(ms, ack, _)| (*ms, *ack)).collect()
+}
+
+#[test]
+fn a_second_segment_ends_the_delay_of_an_ack() {
+    assert_eq!(
+        numbers(&arrivals(delayed(), &[(0, 0), (10, 1)], 200)),
+        [(10, 2)]
+    );
+}
+
+/// The first three ACKs are quick, then each second segment has one. Segment 2 arrives again at 60 ms,
+/// and the ACK of that copy and the next two are quick.
+#[test]
+fn quick_acks_come_first_and_again_after_a_segment_that_had_already_arrived() {
+    let config = ReceiverConfig {
+        delayed_ack: Some(Duration::from_millis(15)),
+        quick_acks: 3,
+        ..ReceiverConfig::default()
+    };
+    let first = [(0, 0), (10, 1), (20, 2), (30, 3), (40, 4)];
+    let again = [(60, 2), (61, 5), (62, 6), (63, 7), (64, 8), (65, 9)];
+    let found = arrivals(config, &[&first[..], &again].concat(), 90);
+    let expected = [
+        (0, 1),
+        (10, 2),
+        (20, 3),
+        (40, 5),
+        (60, 5),
+        (61, 6),
+        (62, 7),
+        (64, 9),
+        (80, 10),
+    ];
+    assert_eq!(numbers(&found), expected);
+}
+
+/// ACKs of segments above a hole are sent at once, and count.
+#[test]
+fn acks_of_segments_out_of_order_use_up_quick_acks() {
+    let config = ReceiverConfig {
+        quick_acks: 3,
+        ..delayed()
+    };
+    let segments = [(0, 0), (1, 2), (2, 3), (3, 1), (4, 4)];
+    let found = numbers(&arrivals(config, &segments, 110));
+    assert_eq!(found, [(0, 1), (1, 1), (2, 1), (3, 4), (104, 5)]);
+}
+
+#[test]
+fn the_timer_ends_the_delay_of_an_ack() {
+    assert_eq!(numbers(&arrivals(delayed(), &[(0, 0)], 200)), [(100, 1)]);
+}
+
+/// RFC 5681, section 4.2: out-of-order segments, and one that fills a hole.
+#[test]
+fn segments_out_of_order_are_acknowledged_at_once() {
+    let found = arrivals(delayed(), &[(0, 0), (1, 1), (2, 3), (3, 4), (4, 2)], 200);
+    assert_eq!(numbers(&found), [(1, 2), (2, 2), (3, 2), (4, 5)]);
+}
+
+#[test]
+fn the_newest_block_comes_first_and_holes_merge() {
+    let config = ReceiverConfig {
+        sack: true,
+        ..ReceiverConfig::default()
+    };
+    let segments = [
+        (0, 0),
+        (1, 2),
+        (2, 4),
+        (3, 6),
+        (4, 3),
+        (5, 8),
+        (6, 10),
+        (7, 1),
+    ];
+    let found = arrivals(config, &segments, 10);
+    let blocks: Vec<_> = found
+        .into_iter()
+        .map(|(_, ack, blocks)| (ack, blocks))
+        .collect();
+    assert_eq!(
+        blocks,
+        [
+            (1, vec![]),
+            (1, vec![(2, 3)]),
+            (1, vec![(4, 5), (2, 3)]),
+            (1, vec![(6, 7), (4, 5), (2, 3)]),
+            (1, vec![(2, 5), (6, 7)]),
+            (1, vec![(8, 9), (2, 5), (6, 7)]),
+            (1, vec![(10, 11), (8, 9), (2, 5), (6, 7)]),
+            (5, vec![(10, 11), (8, 9), (6, 7)]),
+        ]
+    );
+}
+
+/// RFC 2883, section 4: a segment below the cumulative ACK, one that is the second block, and one
+/// inside it. The block of the run that contains it follows.
+#[test]
+fn a_segment_that_had_already_arrived_is_the_first_block() {
+    let config = ReceiverConfig {
+        sack: true,
+        dsack: true,
+        ..ReceiverConfig::default()
+    };
+    let order = [0, 2, 3, 5, 0, 5, 3, 1, 1, 4, 2];
+    let segments: Vec<_> = (0..).zip(order).collect();
+    let found = arrivals(config, &segments, 20);
+    let blocks: Vec<_> = found
+        .into_iter()
+        .map(|(_, ack, blocks)| (ack, blocks))
+        .collect();
+    assert_eq!(
+        blocks[4..],
+        [
+            (1, vec![(0, 1), (5, 6), (2, 4)]),
+            (1, vec![(5, 6), (5, 6), (2, 4)]),
+            (1, vec![(3, 4), (2, 4), (5, 6)]),
+            (4, vec![(5, 6)]),
+            (4, vec![(1, 2), (5, 6)]),
+            (6, vec![]),
+            (6, vec![(2, 3)]),
+        ]
+    );
+}
+
+fn stamped() -> Receiver {
+    Receiver::new(ReceiverConfig {
+        stamping: Stamping::Option {
+            granularity: Duration::from_millis(1),
+        },
+        ..delayed()
+    })
+}
+
+fn echo(receiver: &mut Receiver) -> (u64, u32) {
+    let mut blocks = [SackBlock::default(); MAX_SACK_BLOCKS];
+    let ack = receiver.ack(at_ms(0), &mut blocks);
+    let Echo::Timestamps { echo, .. } = ack.echo else {
+        panic!("the option is in use")
+    };
+    (ack.ack, echo)
+}
+
+#[test]
+fn the_first_stamp_is_taken_whatever_the_clock_says() {
+    let mut receiver = stamped();
+    let _ = receiver.on_segment(at_ms(0), &Arrival::plain(0, 3_000_000_000));
+    assert_eq!(echo(&mut receiver), (1, 3_000_000_000));
+    let _ = receiver.on_segment(at_ms(0), &Arrival::plain(1, 2_999_999_999));
+    assert_eq!(
+        echo(&mut receiver),
+        (2, 3_000_000_000),
+        "older than TS.Recent"
+    );
+}
+
+/// RFC 7323, section 4.3.
+#[test]
+fn the_echoed_stamp_is_that_of_the_earliest_segment_acknowledged() {
+    let mut receiver = stamped();
+    for seq in 0..5 {
+        let _ = receiver.on_segment(at_ms(0), &Arrival::plain(seq, 100));
+    }
+    assert_eq!(echo(&mut receiver), (5, 100));
+    let _ = receiver.on_segment(at_ms(0), &Arrival::plain(6, 120));
+    assert_eq!(echo(&mut receiver), (5, 100));
+    assert_eq!(
+        receiver.on_segment(at_ms(0), &Arrival::plain(7, 130)),
+        Response::Ack
+    );
+    assert_eq!(
+        echo(&mut receiver),
+        (5, 100),
+        "a segment above a hole leaves TS.Recent"
+    );
+    assert_eq!(
+        receiver.on_segment(at_ms(0), &Arrival::plain(5, 150)),
+        Response::Ack
+    );
+    assert_eq!(echo(&mut receiver), (8, 150));
+    assert_eq!(
+        receiver.on_segment(at_ms(0), &Arrival::plain(8, 160)),
+        Response::Wait
+    );
+    assert_eq!(
+        receiver.on_segment(at_ms(0), &Arrival::plain(9, 170)),
+        Response::Ack
+    );
+    assert_eq!(
+        echo(&mut receiver),
+        (10, 160),
+        "a delayed ACK echoes the earliest"
+    );
+}
