@@ -39,19 +39,24 @@
 mod aggregation;
 mod policer;
 mod probing;
+mod rules;
+mod state;
 #[cfg(test)]
 mod tests;
+mod window;
 
 use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};
-use crate::estimate::path::{self, UNIT, rate, scaled, window};
+use crate::estimate::path::{UNIT, rate};
 use crate::event::{Ack, Delivery, Loss, MssChange, Path, Repair, Sample, Sent, Timeout};
 use crate::filter::windowed_max::WindowedMax;
 use crate::parameter::{Kind, parameters};
 use crate::rule::{self, Rule};
-use crate::units::{Duration, Instant, Rate, Segments};
+use crate::units::{Duration, Rate, Segments};
 use aggregation::Aggregation;
 use policer::Policer;
 use probing::{Probing, RoundTrip};
+use rules::*;
+use state::State;
 
 parameters! {
     /// The parameters of BBR version 1.
@@ -83,74 +88,6 @@ const MARGIN: u128 = 99;
 const MOST_AT_ONCE: u32 = 44;
 /// The round-trip time before the first measurement, for the first rate.
 const FIRST_RTT: Duration = Duration::from_millis(1);
-
-macro_rules! rules {
-    ($( $name:ident: $branch:literal, $condition:literal, $action:literal, $source:literal; )+) => { $(
-        static $name: Rule = Rule {
-            branch: $branch,
-            condition: $condition,
-            action: $action,
-            source: $source,
-        };
-    )+ };
-}
-
-// The rules of changes of state, in which `{phase}` is the state before.
-rules! {
-    FULL: "pipe full", "{phase} -> {after.phase}: BtlBw = {after.bwe} has not grown by 25 % for 3 rounds",
-        "rate = {after.pacing_gain} x BtlBw", "Cardwell et al. 2016, section \"Single BBR flow startup behavior\"";
-    DRAINED: "drained", "{phase} -> {after.phase}: in flight = {after.in_flight}, BtlBw x RTprop = {after.path_window}",
-        "rate = 1.25, 0.75 and 1 x BtlBw by turns", "Cardwell et al. 2016, section \"Single BBR flow startup behavior\"";
-    RTT_OLD: "old RTprop", "{phase} -> {after.phase}: RTprop has not been met for {rtprop_window}; now it is {after.base_rtt}",
-        "at most 4 segments in the network", "Cardwell et al. 2016, section \"Measuring path characteristics\"";
-    RTT_PROBED: "RTprop probed", "{phase} -> {after.phase}: {probe_rtt_time} and a round with at most 4 segments in the network",
-        "rate = {after.pacing_gain} x BtlBw, the window from before", "Cardwell et al. 2016, section \"Measuring path characteristics\"";
-    POLICER: "policer found", "two spans of losses at one bandwidth",
-        "rate = {after.policer_rate} for 48 rounds", "Linux, tcp_bbr.c: bbr_lt_bw_sampling";
-    POLICER_OVER: "policer over", "48 rounds at a policer's bandwidth, or the losses were none",
-        "no longer rate = {policer_rate}", "Linux, tcp_bbr.c: bbr_lt_bw_sampling";
-}
-
-rules! {
-    STARTUP: "startup", "the bandwidth still grows: BtlBw = {after.bwe}",
-        "rate = 2.89 x BtlBw, cwnd + what is delivered", "Cardwell et al. 2016, section \"Single BBR flow startup behavior\"";
-    DRAIN: "drain", "BtlBw = {after.bwe} has not grown for 3 rounds",
-        "rate = 0.35 x BtlBw, until only what fills the path is in the network", "Cardwell et al. 2016, section \"Single BBR flow startup behavior\"";
-    PROBE_UP: "probe bandwidth", "BtlBw = {after.bwe}, RTprop = {after.base_rtt}",
-        "rate = 1.25 x BtlBw for an RTprop", "Cardwell et al. 2016, fig. 4";
-    PROBE_DOWN: "drain the probe", "BtlBw = {after.bwe}, RTprop = {after.base_rtt}",
-        "rate = 0.75 x BtlBw until its queue is gone", "Cardwell et al. 2016, fig. 4";
-    CRUISE: "cruise", "BtlBw = {after.bwe}, RTprop = {after.base_rtt}",
-        "rate = BtlBw, cwnd = 2 x BtlBw x RTprop + extra", "Cardwell et al. 2016, fig. 4";
-    PROBE_RTT: "probe rtt", "RTprop = {base_rtt} is too old",
-        "at most 4 segments in the network", "Cardwell et al. 2016, section \"Measuring path characteristics\"";
-    POLICED: "policer", "losses at one bandwidth, twice: {after.bwe}",
-        "rate = that bandwidth for 48 rounds", "Linux, tcp_bbr.c: bbr_lt_bw_sampling";
-    CONSERVE: "packet conservation", "a loss episode began less than a round ago",
-        "cwnd = what is in the network + what is delivered", "Linux, tcp_bbr.c: bbr_set_cwnd_to_recover_or_restore";
-    LOSS: "loss", "in flight = {in_flight}", "the window is kept for the end of the episode", "Linux, tcp_bbr.c: bbr_ssthresh";
-    TIMEOUT: "timeout", "timeout {consecutive} of the segment", "cwnd = 1, then as in startup until the path is full again", "Linux, tcp_bbr.c: bbr_set_state";
-}
-
-/// The states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Startup,
-    Drain,
-    ProbeBandwidth,
-    ProbeRtt,
-}
-
-impl State {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Startup => "Startup",
-            Self::Drain => "Drain",
-            Self::ProbeBandwidth => "ProbeBW",
-            Self::ProbeRtt => "ProbeRTT",
-        }
-    }
-}
 
 /// BBR version 1.
 #[derive(Clone, Debug)]
@@ -199,46 +136,6 @@ impl Bbr1 {
         self.policer.bandwidth().unwrap_or(most)
     }
 
-    /// What fills the path at a bandwidth, times a gain; the initial window while no RTT is known.
-    fn path(&self, bandwidth: Rate, gain: u64) -> u64 {
-        match self.rtt.least {
-            Some(rtt) => window(bandwidth, rtt, gain, self.mss),
-            None => 10,
-        }
-    }
-
-    /// The same with what leaves and arrives at once on top.
-    fn budget(&self, window: u64) -> u64 {
-        let window = window.saturating_add(3 * u64::from(self.send_quantum()));
-        let even = window.saturating_add(1) & !1;
-        let probes = self.state == State::ProbeBandwidth && self.probing.rises();
-        even.saturating_add(if probes { 2 } else { 0 })
-    }
-
-    fn target(&self, bandwidth: Rate, gain: u64) -> u64 {
-        self.budget(self.path(bandwidth, gain))
-    }
-
-    /// What will be in the network when pacing lets the next segment leave.
-    fn in_flight_then(&self, delivery: &Delivery, in_flight: u64) -> u64 {
-        let wait = delivery.next_send.since(delivery.now);
-        let gone = path::delivered(self.bandwidth(), wait, UNIT, self.mss);
-        let more = if self.pacing_gain > UNIT {
-            u64::from(self.send_quantum())
-        } else {
-            0
-        };
-        in_flight.saturating_add(more).saturating_sub(gone)
-    }
-
-    fn save(&mut self) {
-        self.prior_cwnd = if self.repair == Repair::None && self.state != State::ProbeRtt {
-            self.cwnd
-        } else {
-            self.prior_cwnd.max(self.cwnd)
-        };
-    }
-
     fn update_bandwidth(&mut self, delivery: &Delivery) {
         self.round_began = false;
         let Some(sample) = delivery.rate else { return };
@@ -269,193 +166,6 @@ impl Bbr1 {
                 self.cwnd,
                 self.mss,
             );
-        }
-    }
-
-    fn update_cycle(&mut self, delivery: &Delivery) {
-        if self.state != State::ProbeBandwidth {
-            return;
-        }
-        let most = Rate::from_raw(self.max_bw.get());
-        let is_long = self
-            .rtt
-            .least
-            .is_some_and(|rtt| self.probing.is_older(delivery.now, rtt));
-        let in_flight = self.in_flight_then(delivery, delivery.prior_in_flight);
-        let is_over = if self.pacing_gain == UNIT {
-            is_long
-        } else if self.pacing_gain > UNIT {
-            let full = in_flight >= self.target(most, self.pacing_gain);
-            is_long && (delivery.newly_lost > 0 || full)
-        } else {
-            is_long || in_flight <= self.target(most, UNIT)
-        };
-        if is_over {
-            self.probing.advance(delivery.now);
-        }
-    }
-
-    fn check_full(&mut self, delivery: &Delivery) {
-        let limited = delivery.rate.is_some_and(|rate| rate.app_limited);
-        if self.full || !self.round_began || limited {
-            return;
-        }
-        let most = Rate::from_raw(self.max_bw.get());
-        if most >= scaled(self.full_bw, UNIT * 5 / 4) {
-            self.full_bw = most;
-            self.full_rounds = 0;
-            return;
-        }
-        self.full_rounds += 1;
-        self.full = self.full_rounds >= FULL_ROUNDS;
-    }
-
-    fn check_drain(&mut self, delivery: &Delivery) {
-        let most = Rate::from_raw(self.max_bw.get());
-        if self.state == State::Startup && self.full {
-            self.state = State::Drain;
-            self.transition = &FULL;
-            self.ssthresh = Segments::saturating_whole(self.target(most, UNIT)).min(Segments::CAP);
-        }
-        if self.state == State::Drain
-            && self.in_flight_then(delivery, delivery.in_flight) <= self.target(most, UNIT)
-        {
-            self.transition = &DRAINED;
-            self.probe_bandwidth(delivery.now);
-        }
-    }
-
-    fn probe_bandwidth(&mut self, now: Instant) {
-        self.state = State::ProbeBandwidth;
-        self.probing.begin(now);
-    }
-
-    /// The state after ProbeRTT.
-    fn go_back(&mut self, now: Instant) {
-        if self.full {
-            self.probe_bandwidth(now);
-        } else {
-            self.state = State::Startup;
-        }
-    }
-
-    fn update_rtt(&mut self, delivery: &Delivery) {
-        let now = delivery.now;
-        let expired = self.rtt.update(delivery, self.config.rtprop_window);
-        if expired && !self.idle && self.state != State::ProbeRtt {
-            self.save();
-            self.state = State::ProbeRtt;
-            self.transition = &RTT_OLD;
-            self.rtt.leave_at = None;
-        }
-        if self.state == State::ProbeRtt {
-            if self.rtt.leave_at.is_none() && delivery.in_flight <= LEAST {
-                self.rtt.leave_at = Some(now + self.config.probe_rtt_time);
-                self.rtt.round_over = false;
-                self.round_ends = delivery.delivered;
-            } else if self.rtt.leave_at.is_some() {
-                self.rtt.round_over |= self.round_began;
-                if self.rtt.round_over {
-                    self.check_probe_rtt(now);
-                }
-            }
-        }
-        if delivery.rate.is_some_and(|rate| rate.delivered > 0) {
-            self.idle = false;
-        }
-    }
-
-    fn check_probe_rtt(&mut self, now: Instant) {
-        if self.rtt.leave_at.is_some_and(|at| now > at) {
-            self.rtt.measured_at = now;
-            self.cwnd = self.cwnd.max(self.prior_cwnd);
-            self.transition = &RTT_PROBED;
-            self.go_back(now);
-        }
-    }
-
-    fn update_gains(&mut self) {
-        (self.pacing_gain, self.cwnd_gain) = match self.state {
-            State::Startup => (HIGH_GAIN, HIGH_GAIN),
-            State::Drain => (DRAIN_GAIN, HIGH_GAIN),
-            State::ProbeBandwidth if self.policer.bandwidth().is_some() => (UNIT, CWND_GAIN),
-            State::ProbeBandwidth => (self.probing.gain(), CWND_GAIN),
-            State::ProbeRtt => (UNIT, UNIT),
-        };
-    }
-
-    fn paced(bandwidth: Rate, gain: u64) -> Rate {
-        let raw = u128::from(scaled(bandwidth, gain).raw()) * MARGIN / 100;
-        Rate::from_raw(u64::try_from(raw).unwrap_or(u64::MAX)).min(Rate::CAP)
-    }
-
-    /// The rate before a bandwidth is known: the initial window in a round trip.
-    fn first_rate(&self, srtt: Option<Duration>) -> Rate {
-        let bandwidth = rate(self.cwnd, self.mss, srtt.unwrap_or(FIRST_RTT));
-        Self::paced(bandwidth, HIGH_GAIN)
-    }
-
-    fn set_rate(&mut self, bandwidth: Rate, gain: u64, srtt: Option<Duration>) {
-        if !self.has_seen_rtt && srtt.is_some() {
-            self.pacing_rate = self.first_rate(srtt);
-            self.has_seen_rtt = true;
-        }
-        let rate = Self::paced(bandwidth, gain);
-        if self.full || rate > self.pacing_rate {
-            self.pacing_rate = rate;
-        }
-    }
-
-    fn set_window(&mut self, delivery: &Delivery) {
-        let acked = delivery.newly_delivered;
-        if acked > 0 {
-            self.cwnd = self.window_after(delivery, acked);
-        }
-        if self.state == State::ProbeRtt {
-            self.cwnd = self.cwnd.min(LEAST);
-        }
-        self.cwnd = self.cwnd.min(Segments::CAP.floor());
-    }
-
-    fn window_after(&mut self, delivery: &Delivery, acked: u64) -> u64 {
-        let (before, now) = (self.repair, delivery.repair);
-        let mut cwnd = self.cwnd.saturating_sub(delivery.newly_lost).max(1);
-        if now == Repair::Episode && before != Repair::Episode {
-            self.conserving = true;
-            self.round_ends = delivery.delivered;
-            cwnd = delivery.in_flight.saturating_add(acked);
-        } else if before != Repair::None && now == Repair::None {
-            cwnd = cwnd.max(self.prior_cwnd);
-            self.conserving = false;
-        }
-        self.repair = now;
-        if self.conserving {
-            return cwnd.max(delivery.in_flight.saturating_add(acked));
-        }
-        let bandwidth = self.bandwidth();
-        let mut target = self.path(bandwidth, self.cwnd_gain);
-        if self.full {
-            target = target.saturating_add(self.aggregation.allowance(bandwidth, self.mss));
-        }
-        let target = self.budget(target);
-        if self.full {
-            cwnd = cwnd.saturating_add(acked).min(target);
-        } else if cwnd < target || delivery.delivered < 10 {
-            cwnd = cwnd.saturating_add(acked);
-        }
-        cwnd.max(LEAST)
-    }
-
-    fn rule_now(&self) -> &'static Rule {
-        match self.state {
-            _ if self.conserving => &CONSERVE,
-            State::Startup => &STARTUP,
-            State::Drain => &DRAIN,
-            State::ProbeBandwidth if self.policer.bandwidth().is_some() => &POLICED,
-            State::ProbeBandwidth if self.pacing_gain > UNIT => &PROBE_UP,
-            State::ProbeBandwidth if self.pacing_gain < UNIT => &PROBE_DOWN,
-            State::ProbeBandwidth => &CRUISE,
-            State::ProbeRtt => &PROBE_RTT,
         }
     }
 }

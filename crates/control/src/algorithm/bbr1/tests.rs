@@ -3,6 +3,7 @@
 use super::*;
 use crate::event::DeliveryRate;
 use crate::units::Bytes;
+use crate::units::Instant;
 
 const RTT: Duration = Duration::from_millis(80);
 
