@@ -94,12 +94,12 @@ pub(crate) fn rtts(sender: &FlowSender, before: (u64, u64)) -> Sample<'_> {
         FlowSender::Tcp(sender) => {
             let seen = &sender.seen;
             let so_far = (sender.tcp().rtt_samples(), seen.rtt_sum());
-            (so_far, seen.rtt_max(), &sender.rtts)
+            (so_far, seen.rtt_max(), sender.rtts.histogram())
         }
         FlowSender::Quic(sender) => {
             let seen = &sender.seen;
             let so_far = (sender.quic().rtt_samples(), seen.rtt_sum());
-            (so_far, seen.rtt_max(), &sender.rtts)
+            (so_far, seen.rtt_max(), sender.rtts.histogram())
         }
         FlowSender::Workload(workload) => return workload.rtts(before),
         FlowSender::Media(sender) => (sender.rtts_so_far(), sender.rtt_max, &sender.rtts),

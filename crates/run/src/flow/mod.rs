@@ -6,11 +6,14 @@ mod ends;
 pub(crate) mod media;
 pub(crate) mod quic;
 mod relay;
+mod round_trips;
 pub(crate) mod tcp;
 pub(crate) mod udp;
 pub(crate) mod watched;
 pub(crate) mod wire;
 mod writing;
+
+use std::sync::Mutex;
 
 use dumbbell_sim::{Arrived, EndpointId, Port, Time};
 
@@ -18,6 +21,7 @@ use media::{Contents, MediaReceiver, MediaSender};
 use quic::{QuicReceiver, QuicSender};
 use tcp::{TcpReceiver, TcpSender};
 use udp::{UdpReceiver, UdpSender};
+use watched::Company;
 use wire::{Boards, Payload};
 
 use crate::delays::Delays;
@@ -87,6 +91,15 @@ impl FlowSender {
             Self::Tcp(sender) => sender.close(net, endpoint),
             Self::Quic(sender) => sender.close(net, endpoint),
             Self::Udp(_) | Self::Media(_) | Self::Workload(_) => {}
+        }
+    }
+
+    /// The watchers of the control of a TCP or QUIC flow, if anybody asks for what they say.
+    pub(crate) fn company(&self) -> Option<&Mutex<Company>> {
+        match self {
+            Self::Tcp(sender) => sender.company.as_deref(),
+            Self::Quic(sender) => sender.company.as_deref(),
+            Self::Udp(_) | Self::Media(_) | Self::Workload(_) => None,
         }
     }
 

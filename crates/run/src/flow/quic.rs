@@ -7,17 +7,13 @@ use dumbbell_sim::{Arrived, Ecn, EndpointId, Label, Port, Time};
 
 use super::control::Control;
 use super::media::Contents;
+use super::round_trips::RoundTrips;
 use super::tcp::{Seen, Sizes, codepoint, flow_of, label_of};
 use super::watched::Company;
 use super::wire::{ACK, DATA, Payload};
 use crate::delays::Delays;
-use crate::histogram::Histogram;
 use crate::path::Transit;
 use crate::time::{instant, moment};
-
-/// The first so many round-trip times all count for the percentiles; of later ones, one in eight.
-const FIRST_SAMPLES: u64 = 256;
-const ONE_SAMPLE_OF: u64 = 8;
 
 /// The sending end.
 pub(crate) struct QuicSender {
@@ -29,8 +25,7 @@ pub(crate) struct QuicSender {
     pub(crate) company: Option<Arc<Mutex<Company>>>,
     pub(crate) start: Time,
     pub(crate) finish: Option<Time>,
-    pub(crate) rtts: Histogram,
-    all_rtts_until: u64,
+    pub(crate) rtts: RoundTrips,
 }
 
 impl QuicSender {
@@ -48,8 +43,7 @@ impl QuicSender {
             company,
             start,
             finish: None,
-            rtts: Histogram::default(),
-            all_rtts_until: FIRST_SAMPLES,
+            rtts: RoundTrips::default(),
         }
     }
 
@@ -64,9 +58,8 @@ impl QuicSender {
 
     /// Forgets the longest round-trip time, and those that count for the percentiles.
     pub(crate) fn restart(&mut self) {
-        self.rtts = Histogram::default();
         self.seen.forget_longest();
-        self.all_rtts_until = self.sender.rtt_samples() + FIRST_SAMPLES;
+        self.rtts.restart(self.sender.rtt_samples());
     }
 
     /// Calls the sender, and notes what the call changed.
@@ -90,9 +83,7 @@ impl QuicSender {
         if self.sender.rtt_samples() != samples {
             let rtt = self.sender.last_rtt();
             self.seen.note_rtt(rtt);
-            if samples < self.all_rtts_until || samples.is_multiple_of(ONE_SAMPLE_OF) {
-                self.rtts.add(rtt);
-            }
+            self.rtts.add(rtt, samples);
         }
         if self.finish.is_none() && self.sender.finished() {
             self.finish = Some(now);

@@ -13,10 +13,10 @@ use dumbbell_tcp::segment::{AckSegment, Arrival, Output, Segment};
 use dumbbell_tcp::sender::Sender;
 
 use super::control::Control;
+use super::round_trips::RoundTrips;
 use super::watched::{Company, Judge, lock};
 use super::wire::{self, ACK, Board, Boards, DATA, Payload};
 use crate::delays::Delays;
-use crate::histogram::Histogram;
 use crate::path::Transit;
 use crate::time::{instant, moment};
 
@@ -36,10 +36,6 @@ pub(crate) struct Sizes {
 /// Bytes that an AQT option adds to a packet.
 const AQT_BYTES: u16 = Aqt::WIRE_BYTES as u16;
 
-/// The first so many round-trip times all count for the percentiles; of later ones, one in eight.
-const FIRST_SAMPLES: u64 = 256;
-const ONE_SAMPLE_OF: u64 = 8;
-
 /// The sending end of a flow. Fields that every ACK touches come first.
 #[repr(C)]
 pub(crate) struct TcpSender {
@@ -53,9 +49,7 @@ pub(crate) struct TcpSender {
     pub(crate) company: Option<Arc<Mutex<Company>>>,
     pub(crate) start: Time,
     pub(crate) finish: Option<Time>,
-    pub(crate) rtts: Histogram,
-    /// All round-trip times up to this number count for the percentiles.
-    all_rtts_until: u64,
+    pub(crate) rtts: RoundTrips,
 }
 
 /// What is measured at a sender as ACKs arrive.
@@ -84,8 +78,7 @@ impl TcpSender {
             company,
             start,
             finish: None,
-            rtts: Histogram::default(),
-            all_rtts_until: FIRST_SAMPLES,
+            rtts: RoundTrips::default(),
         }
     }
 
@@ -111,9 +104,8 @@ impl TcpSender {
 
     /// Forgets the longest round-trip time, and those that count for the percentiles.
     pub(crate) fn restart(&mut self) {
-        self.rtts = Histogram::default();
-        self.seen.rtt_max = Duration::ZERO;
-        self.all_rtts_until = self.sender.rtt_samples() + FIRST_SAMPLES;
+        self.seen.forget_longest();
+        self.rtts.restart(self.sender.rtt_samples());
     }
 
     /// Called when a segment of this sender will not arrive; `low` is the low half of its number.
@@ -194,16 +186,8 @@ impl TcpSender {
             }
             if self.sender.rtt_samples() != samples {
                 let rtt = self.sender.last_rtt();
-                self.seen.rtt_sum += rtt.as_nanos();
-                if rtt > self.seen.rtt_max {
-                    self.seen.rtt_max = rtt;
-                }
-                if samples < self.all_rtts_until || samples.is_multiple_of(ONE_SAMPLE_OF) {
-                    self.rtts.add(rtt);
-                    if samples == self.all_rtts_until {
-                        self.rtts.settle();
-                    }
-                }
+                self.seen.note_rtt(rtt);
+                self.rtts.add(rtt, samples);
             }
             if self.finish.is_none() && self.sender.finished() {
                 self.finish = Some(now);
@@ -242,9 +226,12 @@ impl Seen {
         self.since = now;
     }
 
+    #[inline]
     pub(super) fn note_rtt(&mut self, rtt: Duration) {
         self.rtt_sum += rtt.as_nanos();
-        self.rtt_max = self.rtt_max.max(rtt);
+        if rtt > self.rtt_max {
+            self.rtt_max = rtt;
+        }
     }
 
     /// Forgets the longest round-trip time.

@@ -3,11 +3,10 @@
 mod prediction;
 mod variation;
 
-use dumbbell_control::controller::{Controller, Value};
-use dumbbell_control::units::Segments;
+use dumbbell_control::controller::{Controller, Value, Window};
+use dumbbell_control::units::{Duration, Segments};
 use dumbbell_scenario::{Probe, ProbeValue};
 use dumbbell_sim::{EndpointId, LinkId, Port, Time};
-use dumbbell_tcp::sender::Sender;
 
 use crate::flow::media::{MediaReceiver, MediaSender};
 use crate::flow::watched::lock;
@@ -117,26 +116,18 @@ impl Probes {
             if self.started && self.values.contains(&ProbeValue::Sending) {
                 log.number("sending", (sent - sent_before) as f64);
             }
-            if let FlowSender::Quic(sender) = sender {
-                log.quic(&self.values, sender.quic());
-                if let Some(company) = &sender.company {
-                    for (name, rate) in lock(company).estimates() {
-                        log.number(&format!("estimate.{name}"), rate.as_bits_per_second());
-                    }
+            if let Some(gauges) = Gauges::of(sender) {
+                log.window(&self.values, &gauges);
+            }
+            if let Some(company) = sender.company() {
+                for (name, rate) in lock(company).estimates() {
+                    log.number(&format!("estimate.{name}"), rate.as_bits_per_second());
                 }
             }
-            if let FlowSender::Tcp(sender) = sender {
-                log.sender(&self.values, sender.tcp());
-                if let Some(company) = &sender.company {
-                    for (name, rate) in lock(company).estimates() {
-                        log.number(&format!("estimate.{name}"), rate.as_bits_per_second());
-                    }
-                }
-                if let Some(predictions) = &mut self.predictions {
-                    predictions.of(flow, sender, self.interval, &mut |name, number| {
-                        log.number(&format!("equation.{name}"), number);
-                    });
-                }
+            if let (FlowSender::Tcp(sender), Some(predictions)) = (sender, &mut self.predictions) {
+                predictions.of(flow, sender, self.interval, &mut |name, number| {
+                    log.number(&format!("equation.{name}"), number);
+                });
             }
             let arrived = match receiver.own() {
                 FlowReceiver::Tcp(receiver) => {
@@ -201,6 +192,54 @@ fn reading(value: Value) -> Reading {
     }
 }
 
+/// What can be read at a sender with a window.
+struct Gauges<'a> {
+    control: &'a Control,
+    window: Window,
+    /// What a loss recovery adds to the window; `None` if the transport has none that does.
+    inflation: Option<i64>,
+    /// The last round-trip time, and the smoothed one, once there are.
+    rtt: Option<Duration>,
+    srtt: Option<Duration>,
+    /// The segments that were sent at least once.
+    high: u64,
+    /// Loss episodes and timeouts so far.
+    losses: u64,
+}
+
+impl<'a> Gauges<'a> {
+    fn of(sender: &'a FlowSender) -> Option<Self> {
+        match sender {
+            FlowSender::Tcp(sender) => {
+                let (sender, counters) = (sender.tcp(), sender.tcp().counters());
+                let (window, inflation) = sender.window();
+                Some(Self {
+                    control: sender.control(),
+                    window,
+                    inflation: Some(inflation),
+                    rtt: (sender.rtt_samples() > 0).then(|| sender.last_rtt()),
+                    srtt: sender.srtt(),
+                    high: sender.high(),
+                    losses: counters.fast_recoveries + counters.timeouts,
+                })
+            }
+            FlowSender::Quic(sender) => {
+                let (sender, counters) = (sender.quic(), sender.quic().counters());
+                Some(Self {
+                    control: sender.control(),
+                    window: sender.window(),
+                    inflation: None,
+                    rtt: (sender.rtt_samples() > 0).then(|| sender.last_rtt()),
+                    srtt: sender.srtt(),
+                    high: sender.high(),
+                    losses: counters.episodes + counters.timeouts,
+                })
+            }
+            FlowSender::Udp(_) | FlowSender::Media(_) | FlowSender::Workload(_) => None,
+        }
+    }
+}
+
 /// The destination of the samples of one subject.
 struct Log<'a> {
     subject: Subject,
@@ -209,77 +248,39 @@ struct Log<'a> {
 }
 
 impl Log<'_> {
-    fn sender(&mut self, values: &[ProbeValue], sender: &Sender<Control>) {
-        let (window, inflation) = sender.window();
+    fn window(&mut self, values: &[ProbeValue], gauges: &Gauges<'_>) {
         for value in values {
             match value {
-                ProbeValue::Cwnd => self.number("cwnd", window.cwnd.as_f64()),
-                ProbeValue::Inflation => self.number("inflation", inflation as f64),
-                ProbeValue::Ssthresh if window.ssthresh < Segments::MAX => {
-                    self.number("ssthresh", window.ssthresh.as_f64());
+                ProbeValue::Cwnd => self.number("cwnd", gauges.window.cwnd.as_f64()),
+                ProbeValue::Inflation => {
+                    if let Some(inflation) = gauges.inflation {
+                        self.number("inflation", inflation as f64);
+                    }
                 }
-                ProbeValue::Rtt if sender.rtt_samples() > 0 => {
-                    self.number("rtt", sender.last_rtt().as_secs_f64());
+                ProbeValue::Ssthresh if gauges.window.ssthresh < Segments::MAX => {
+                    self.number("ssthresh", gauges.window.ssthresh.as_f64());
+                }
+                ProbeValue::Rtt => {
+                    if let Some(rtt) = gauges.rtt {
+                        self.number("rtt", rtt.as_secs_f64());
+                    }
                 }
                 ProbeValue::Srtt => {
-                    if let Some(srtt) = sender.srtt() {
+                    if let Some(srtt) = gauges.srtt {
                         self.number("srtt", srtt.as_secs_f64());
                     }
                 }
-                ProbeValue::Sequence => self.number("sequence", sender.high() as f64),
-                ProbeValue::Losses => {
-                    let counters = sender.counters();
-                    let losses = counters.fast_recoveries + counters.timeouts;
-                    self.number("losses", losses as f64);
-                }
-                ProbeValue::Explain => self.explained(sender.control()),
+                ProbeValue::Sequence => self.number("sequence", gauges.high as f64),
+                ProbeValue::Losses => self.number("losses", gauges.losses as f64),
+                ProbeValue::Explain => gauges.control.explain(&mut |name, value| {
+                    self.put(&format!("explain.{name}"), reading(value));
+                }),
                 ProbeValue::Ssthresh
-                | ProbeValue::Rtt
                 | ProbeValue::Queue
                 | ProbeValue::Rate
                 | ProbeValue::Sending => {}
             }
         }
-    }
-
-    fn quic(&mut self, values: &[ProbeValue], sender: &dumbbell_quic::connection::Sender<Control>) {
-        let window = sender.window();
-        for value in values {
-            match value {
-                ProbeValue::Cwnd => self.number("cwnd", window.cwnd.as_f64()),
-                ProbeValue::Ssthresh if window.ssthresh < Segments::MAX => {
-                    self.number("ssthresh", window.ssthresh.as_f64());
-                }
-                ProbeValue::Rtt if sender.rtt_samples() > 0 => {
-                    self.number("rtt", sender.last_rtt().as_secs_f64());
-                }
-                ProbeValue::Srtt => {
-                    if let Some(srtt) = sender.srtt() {
-                        self.number("srtt", srtt.as_secs_f64());
-                    }
-                }
-                ProbeValue::Sequence => self.number("sequence", sender.high() as f64),
-                ProbeValue::Losses => {
-                    let counters = sender.counters();
-                    let losses = counters.episodes + counters.timeouts;
-                    self.number("losses", losses as f64);
-                }
-                ProbeValue::Explain => self.explained(sender.control()),
-                // A window is never inflated.
-                ProbeValue::Inflation
-                | ProbeValue::Ssthresh
-                | ProbeValue::Rtt
-                | ProbeValue::Queue
-                | ProbeValue::Rate
-                | ProbeValue::Sending => {}
-            }
-        }
-    }
-
-    fn explained(&mut self, control: &Control) {
-        control.explain(&mut |name, value| {
-            self.put(&format!("explain.{name}"), reading(value));
-        });
     }
 
     fn media(&mut self, values: &[ProbeValue], sender: &MediaSender, receiver: &MediaReceiver) {
