@@ -5,9 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use dumbbell_quic::control::controller::Signals;
-use dumbbell_quic::control::registry::AnyConfig;
 use dumbbell_quic::control::units;
-use dumbbell_quic::{Choice, Congestion, Translator, Unusable};
+use dumbbell_quic::{Clock, Congestion, Translator};
 use noq_proto::RttEstimator;
 use noq_proto::congestion::{Controller, ControllerFactory, ControllerMetrics};
 
@@ -17,38 +16,16 @@ pub use dumbbell_quic;
 /// how many marks have come.
 pub const SIGNALS: Signals = Signals::RTT.with_pacing().with_delivery();
 
-/// Creates a control for each path of each connection.
-#[derive(Clone, Copy, Debug)]
-pub struct Factory(Choice);
-
-impl Factory {
-    /// Returns a factory of the control with this name, with parameters that suit QUIC ([`Choice::named`]).
-    ///
-    /// # Errors
-    /// [`Unusable`] if there is no such control, or if it requires more than noq provides.
-    pub fn named(name: &str) -> Result<Self, Unusable> {
-        Choice::named(name, SIGNALS).map(Self)
-    }
-
-    /// Returns a factory of controls with exactly these parameters.
-    ///
-    /// # Errors
-    /// [`Unusable`] if the control requires more than noq provides.
-    pub fn new(config: AnyConfig) -> Result<Self, Unusable> {
-        Choice::new(config, SIGNALS).map(Self)
-    }
-
-    /// The control's parameters.
-    pub fn config(&self) -> &AnyConfig {
-        self.0.config()
-    }
+dumbbell_quic::chooser! {
+    /// Creates a control for each path of each connection.
+    Factory, SIGNALS
 }
 
 impl ControllerFactory for Factory {
     fn build(self: Arc<Self>, now: Instant, mtu: u16) -> Box<dyn Controller> {
         Box::new(Adapter {
             path: Translator::new(&self.0, mtu),
-            start: now,
+            clock: Clock::new(now),
             now,
         })
     }
@@ -58,7 +35,7 @@ impl ControllerFactory for Factory {
 #[derive(Clone, Debug)]
 pub struct Adapter {
     path: Translator,
-    start: Instant,
+    clock: Clock,
     /// The time of the last call that told it.
     now: Instant,
 }
@@ -69,14 +46,9 @@ impl Adapter {
         &self.path
     }
 
-    /// The time since the start, plus a nanosecond, because zero means "never".
-    fn time(&self, at: Instant) -> units::Instant {
-        units::Instant::from_nanos(1) + at.saturating_duration_since(self.start).into()
-    }
-
     fn at(&mut self, now: Instant) -> units::Instant {
         self.now = now;
-        self.time(now)
+        self.clock.at(now)
     }
 }
 
@@ -93,7 +65,7 @@ impl Controller for Adapter {
 
     // Called without a time, in the call that has just sent.
     fn on_cwnd_limited(&mut self) {
-        self.path.on_window_full(self.time(self.now));
+        self.path.on_window_full(self.clock.at(self.now));
     }
 
     // noq updates its own round-trip time only after this call, so that it is one ACK old.
@@ -106,7 +78,7 @@ impl Controller for Adapter {
         _: bool,
         _: &RttEstimator,
     ) {
-        let (now, sent) = (self.at(now), self.time(sent));
+        let (now, sent) = (self.at(now), self.clock.at(sent));
         self.path.on_packet_acked(sent, bytes);
         self.path.on_number_acked(now, number, sent);
     }
@@ -135,7 +107,7 @@ impl Controller for Adapter {
             (false, true) => Congestion::Mark,
             (false, false) => Congestion::Loss,
         };
-        let (now, sent) = (self.at(now), self.time(sent));
+        let (now, sent) = (self.at(now), self.clock.at(sent));
         self.path.on_congestion(now, sent, by, lost);
     }
 

@@ -87,3 +87,52 @@ impl fmt::Display for Unusable {
 }
 
 impl Error for Unusable {}
+
+/// Defines the type by which a program chooses a control for a stack with certain signals.
+///
+/// ```
+/// use dumbbell_quic::control::controller::Signals;
+///
+/// dumbbell_quic::chooser! {
+///     /// Creates a control for each path of each connection.
+///     Factory, Signals::RTT
+/// }
+///
+/// assert!(Factory::named("veno").is_ok());
+/// assert!(Factory::named("bbr").is_err());
+/// ```
+#[macro_export]
+macro_rules! chooser {
+    ($( #[$doc:meta] )+ $name:ident, $signals:expr) => {
+        $( #[$doc] )+
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name($crate::Choice);
+
+        impl $name {
+            /// The control with this name, with parameters that suit QUIC
+            /// ([`Choice::named`](dumbbell_quic::Choice::named)).
+            ///
+            /// # Errors
+            /// [`Unusable`](dumbbell_quic::Unusable) if there is no such control, or if it requires more than the stack
+            /// provides.
+            pub fn named(name: &str) -> Result<Self, $crate::Unusable> {
+                $crate::Choice::named(name, $signals).map(Self)
+            }
+
+            /// A control with exactly these parameters.
+            ///
+            /// # Errors
+            /// [`Unusable`](dumbbell_quic::Unusable) if the control requires more than the stack provides.
+            pub fn new(
+                config: $crate::control::registry::AnyConfig,
+            ) -> Result<Self, $crate::Unusable> {
+                $crate::Choice::new(config, $signals).map(Self)
+            }
+
+            /// The control's parameters.
+            pub fn config(&self) -> &$crate::control::registry::AnyConfig {
+                self.0.config()
+            }
+        }
+    };
+}

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use dumbbell_quic::control::controller::Signals;
-use dumbbell_quic::control::registry::AnyConfig;
-use dumbbell_quic::control::units;
-use dumbbell_quic::{Choice, Congestion, Translator, Unusable};
+use dumbbell_quic::{Clock, Congestion, Translator};
 use quinn_proto::RttEstimator;
 use quinn_proto::congestion::{Controller, ControllerFactory};
 
@@ -17,38 +15,16 @@ pub use dumbbell_quic;
 /// paces at a rate of its own.
 pub const SIGNALS: Signals = Signals::RTT;
 
-/// Creates a control for each path of each connection.
-#[derive(Clone, Copy, Debug)]
-pub struct Factory(Choice);
-
-impl Factory {
-    /// Returns a factory of the control with this name, with parameters that suit QUIC ([`Choice::named`]).
-    ///
-    /// # Errors
-    /// [`Unusable`] if there is no such control, or if it requires more than quinn provides.
-    pub fn named(name: &str) -> Result<Self, Unusable> {
-        Choice::named(name, SIGNALS).map(Self)
-    }
-
-    /// Returns a factory of controls with exactly these parameters.
-    ///
-    /// # Errors
-    /// [`Unusable`] if the control requires more than quinn provides.
-    pub fn new(config: AnyConfig) -> Result<Self, Unusable> {
-        Choice::new(config, SIGNALS).map(Self)
-    }
-
-    /// The control's parameters.
-    pub fn config(&self) -> &AnyConfig {
-        self.0.config()
-    }
+dumbbell_quic::chooser! {
+    /// Creates a control for each path of each connection.
+    Factory, SIGNALS
 }
 
 impl ControllerFactory for Factory {
     fn build(self: Arc<Self>, now: Instant, mtu: u16) -> Box<dyn Controller> {
         Box::new(Adapter {
             path: Translator::new(&self.0, mtu),
-            start: now,
+            clock: Clock::new(now),
         })
     }
 }
@@ -57,7 +33,7 @@ impl ControllerFactory for Factory {
 #[derive(Clone, Debug)]
 pub struct Adapter {
     path: Translator,
-    start: Instant,
+    clock: Clock,
 }
 
 impl Adapter {
@@ -65,26 +41,21 @@ impl Adapter {
     pub fn path(&self) -> &Translator {
         &self.path
     }
-
-    /// The time since the start, plus a nanosecond, because zero means "never".
-    fn time(&self, at: Instant) -> units::Instant {
-        units::Instant::from_nanos(1) + at.saturating_duration_since(self.start).into()
-    }
 }
 
 impl Controller for Adapter {
     fn on_sent(&mut self, now: Instant, bytes: u64, _: u64) {
-        self.path.on_sent(self.time(now), bytes);
+        self.path.on_sent(self.clock.at(now), bytes);
     }
 
     // quinn updates its own round-trip time only after this call, so that it is one ACK old.
     fn on_ack(&mut self, _: Instant, sent: Instant, bytes: u64, _: bool, _: &RttEstimator) {
-        self.path.on_packet_acked(self.time(sent), bytes);
+        self.path.on_packet_acked(self.clock.at(sent), bytes);
     }
 
     fn on_end_acks(&mut self, now: Instant, in_flight: u64, app_limited: bool, _: Option<u64>) {
         self.path
-            .on_end_acks(self.time(now), in_flight, app_limited);
+            .on_end_acks(self.clock.at(now), in_flight, app_limited);
     }
 
     fn on_congestion_event(&mut self, now: Instant, sent: Instant, persistent: bool, lost: u64) {
@@ -93,7 +64,7 @@ impl Controller for Adapter {
             (false, 0) => Congestion::Mark,
             (false, _) => Congestion::Loss,
         };
-        let (now, sent) = (self.time(now), self.time(sent));
+        let (now, sent) = (self.clock.at(now), self.clock.at(sent));
         self.path.on_congestion(now, sent, by, lost);
     }
 

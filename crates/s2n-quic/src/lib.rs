@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use dumbbell_quic::control::controller::Signals;
-use dumbbell_quic::control::registry::AnyConfig;
 use dumbbell_quic::control::units::Instant;
-use dumbbell_quic::{Choice, Congestion, Translator, Unusable};
+use dumbbell_quic::{Congestion, Translator};
 use s2n_quic_core::random;
 use s2n_quic_core::recovery::RttEstimator;
 use s2n_quic_core::recovery::congestion_controller::{
@@ -19,31 +18,9 @@ pub use dumbbell_quic;
 /// control. It tells of the newest packet of an ACK alone, which is not enough to measure the rate of delivery.
 pub const SIGNALS: Signals = Signals::RTT.with_pacing().with_marks();
 
-/// Creates a control for each path of each connection: a provider for s2n-quic's `with_congestion_controller`.
-#[derive(Clone, Copy, Debug)]
-pub struct Provider(Choice);
-
-impl Provider {
-    /// Returns a provider of the control with this name, with parameters that suit QUIC ([`Choice::named`]).
-    ///
-    /// # Errors
-    /// [`Unusable`] if there is no such control, or if it requires more than s2n-quic provides.
-    pub fn named(name: &str) -> Result<Self, Unusable> {
-        Choice::named(name, SIGNALS).map(Self)
-    }
-
-    /// Returns a provider of controls with exactly these parameters.
-    ///
-    /// # Errors
-    /// [`Unusable`] if the control requires more than s2n-quic provides.
-    pub fn new(config: AnyConfig) -> Result<Self, Unusable> {
-        Choice::new(config, SIGNALS).map(Self)
-    }
-
-    /// The control's parameters.
-    pub fn config(&self) -> &AnyConfig {
-        self.0.config()
-    }
+dumbbell_quic::chooser! {
+    /// Creates a control for each path of each connection: a provider for s2n-quic's `with_congestion_controller`.
+    Provider, SIGNALS
 }
 
 impl Endpoint for Provider {

@@ -50,6 +50,12 @@ pub fn transfer(
     seed: u64,
 ) -> Result<(Measured, Report), Error> {
     let path = start(scenario, seed);
+    let measured = transfer_over(&path, control, seconds)?;
+    Ok((measured, path.stop()?))
+}
+
+/// Runs a transfer over this path.
+pub fn transfer_over(path: &Emulator, control: &str, seconds: f64) -> Result<Measured, Error> {
     let transfer = Transfer {
         control: control.to_owned(),
         duration: Duration::from_secs_f64(seconds),
@@ -57,6 +63,5 @@ pub fn transfer(
         ecn: false,
         port: transfer::PORT,
     };
-    let measured = transfer.run(&path, &AtomicBool::new(false))?;
-    Ok((measured, path.stop()?))
+    transfer.run(path, &AtomicBool::new(false))
 }

@@ -2,12 +2,9 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use dumbbell_live::emulator::{Emulator, Format, Options};
-use dumbbell_live::transfer::{self, Transfer};
 use dumbbell_run::End;
 
 use crate::hosts;
@@ -73,14 +70,7 @@ fn segments_that_come_together_are_packets_of_their_own() {
     let file = Shared::default();
     path.capture(Format::Pcap, file.clone()).unwrap();
     path.begin().unwrap();
-    let transfer = Transfer {
-        control: "reno".to_owned(),
-        duration: Duration::from_secs(1),
-        interval: Duration::from_millis(20),
-        ecn: false,
-        port: transfer::PORT,
-    };
-    let measured = transfer.run(&path, &AtomicBool::new(false)).unwrap();
+    let measured = hosts::transfer_over(&path, "reno", 1.0).unwrap();
     assert!(measured.segments > 1000, "{}", measured.segments);
     for end in [End::Sender, End::Receiver] {
         let wrong = path.host(end).run(|| Ok(wrong_checksums())).unwrap();

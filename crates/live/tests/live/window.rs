@@ -1,11 +1,9 @@
 //! The receiver's window is as large as the path needs, and a connection that it limits is told.
 
 use std::fs;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use dumbbell_live::namespace;
-use dumbbell_live::transfer::{self, Limit, Measured, Transfer};
+use dumbbell_live::transfer::{Limit, Measured};
 use dumbbell_run::End;
 
 use crate::hosts;
@@ -33,14 +31,7 @@ fn transfer(buffers: Option<&str>) -> (Measured, u64) {
         let first = set.split_whitespace().nth(1).unwrap();
         Ok(first.parse().unwrap())
     });
-    let transfer = Transfer {
-        control: "reno".to_owned(),
-        duration: Duration::from_secs(1),
-        interval: Duration::from_millis(20),
-        ecn: false,
-        port: transfer::PORT,
-    };
-    let measured = transfer.run(&path, &AtomicBool::new(false)).unwrap();
+    let measured = hosts::transfer_over(&path, "reno", 1.0).unwrap();
     (measured, first.unwrap())
 }
 
