@@ -259,6 +259,7 @@ fn a_quic_flow_has_its_own_keys_alone() {
         read("recovery = \"sack\"\nrack = true\nmin_rto = \"1 s\""),
     );
     assert_eq!(plain.canonical(), beside.canonical());
+    assert_eq!(plain, beside);
     assert!(!plain.canonical().contains("rack"));
     let again = Scenario::parse("again.toml", &plain.canonical(), &Controls::builtin());
     assert_eq!(again.unwrap_or_else(|report| panic!("{report}")), plain);
