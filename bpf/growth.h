@@ -90,7 +90,9 @@ static DB_INLINE void db_accelerate(struct db_growth *g, const struct db_rules *
 			g->repairing = g->credit > 0;
 			limit = DB_SEGMENT;
 		}
-		step = db_min(acked, limit);
+		/* no further than the threshold, except by the first segment */
+		step = db_min(db_min(acked, limit),
+			      db_max(db_sub(g->ssthresh, g->cwnd), DB_SEGMENT));
 	}
 	db_set_cwnd(g, db_add(g->cwnd, step));
 }

@@ -194,13 +194,17 @@ impl Growth {
         }
     }
 
-    /// Slow start: one segment for each ACK or segment acknowledged, by `counting`.
+    /// Slow start: one segment for each ACK or segment acknowledged, by `counting`. An ACK that covers several goes no
+    /// further than the threshold, except by the first one.
     #[inline]
     pub fn accelerate(&mut self, acked: Segments) {
         let step = match self.rules.counting {
             Counting::Ack => Segments::ONE,
             Counting::Segment => acked.min(Segments::ONE),
-            Counting::Abc => acked.min(self.abc_limit(acked)),
+            Counting::Abc => {
+                let room = self.ssthresh.saturating_sub(self.cwnd);
+                acked.min(self.abc_limit(acked)).min(room.max(Segments::ONE))
+            }
         };
         self.set_cwnd(self.cwnd + step);
     }
@@ -473,6 +477,20 @@ mod tests {
             let mut w = growth(&abc(), 10.0, 100.0);
             w.grow(&ack(acked));
             assert_segments(w.cwnd(), 12.0);
+        }
+    }
+
+    /// A threshold of 6.5: an ACK of 250 segments leads from 2 there and not to 252, and one of 3 from 6 to 7.
+    #[test]
+    fn abc_stops_at_the_threshold() {
+        let rules = Rules {
+            abc_limit: 255,
+            ..abc()
+        };
+        for (from, acked, to) in [(2.0, 250.0, 6.5), (6.0, 3.0, 7.0), (2.0, 3.0, 5.0)] {
+            let mut w = growth(&rules, from, 6.5);
+            w.grow(&ack(acked));
+            assert_segments(w.cwnd(), to);
         }
     }
 
