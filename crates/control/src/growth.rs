@@ -203,7 +203,9 @@ impl Growth {
             Counting::Segment => acked.min(Segments::ONE),
             Counting::Abc => {
                 let room = self.ssthresh.saturating_sub(self.cwnd);
-                acked.min(self.abc_limit(acked)).min(room.max(Segments::ONE))
+                acked
+                    .min(self.abc_limit(acked))
+                    .min(room.max(Segments::ONE))
             }
         };
         self.set_cwnd(self.cwnd + step);
