@@ -65,7 +65,7 @@ fn module() -> Result<PathBuf, String> {
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("wasm");
     let built = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--package", "dumbbell-web"])
+        .args(["build", "--profile", "web", "--package", "dumbbell-web"])
         .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
         .arg(&folder)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -76,7 +76,7 @@ fn module() -> Result<PathBuf, String> {
         .status()
         .expect("cargo runs the tests");
     assert!(built.success(), "the module does not build");
-    Ok(folder.join("wasm32-unknown-unknown/release/dumbbell_web.wasm"))
+    Ok(folder.join("wasm32-unknown-unknown/web/dumbbell_web.wasm"))
 }
 
 /// Returns Node's output for the module with this text.
@@ -91,6 +91,28 @@ fn under_node(module: &Path, text: &str, seed: u64) -> std::io::Result<Output> {
         .output()
 }
 
+/// The engine of the page: its calls, their limits, and what they return.
+#[test]
+fn the_engine_works_under_node() {
+    let module = match module() {
+        Ok(module) => module,
+        Err(why) => return missing(&why),
+    };
+    let tests = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/page/engine/tests/engine.test.mjs"
+    );
+    let node = Command::new("node")
+        .args(["--test", tests])
+        .env("LAB_WASM", module)
+        .output();
+    let Ok(output) = node else {
+        return missing("node does not run: install Node 20 or newer");
+    };
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{told}");
+}
+
 #[test]
 fn a_run_in_webassembly_is_equal_byte_for_byte() {
     let module = match module() {
@@ -99,7 +121,7 @@ fn a_run_in_webassembly_is_equal_byte_for_byte() {
     };
     for seed in [1, u64::MAX / 3] {
         let Ok(output) = under_node(&module, SCENARIO, seed) else {
-            return missing("node does not run: install Node 18 or newer");
+            return missing("node does not run: install Node 20 or newer");
         };
         let errors = String::from_utf8_lossy(&output.stderr);
         let found = String::from_utf8(output.stdout).expect("JSON is text");

@@ -1,13 +1,16 @@
-// node run.mjs MODULE.wasm SEED < scenario.toml: prints the module's result. Exit code 1: the scenario is invalid.
+// node run.mjs MODULE.wasm SEED < scenario.toml: prints the module's outcome, or the mistakes that it found and exits
+// with code 1.
 import { readFileSync, writeSync } from "node:fs";
+import { read } from "../page/engine/answer.js";
 
 const [, , file, seed] = process.argv;
-const { instance } = await WebAssembly.instantiate(readFileSync(file), {});
-const { memory, room, run, answer, answer_len } = instance.exports;
+const { instance } = await WebAssembly.instantiate(readFileSync(file), { lab: { stopped() {} } });
+const { memory, lab_room: room, lab_run: run, lab_answer: answer, lab_answer_len: length } = instance.exports;
 const text = readFileSync(0);
 // Any call may grow the memory, which detaches its old buffer.
 const place = room(text.length);
 new Uint8Array(memory.buffer, place, text.length).set(text);
-const code = run(BigInt(seed));
-writeSync(1, new Uint8Array(memory.buffer, answer(), answer_len()));
+const code = run(1, BigInt(seed));
+const { outcomeText, rest } = read(memory.buffer.slice(answer(), answer() + length()));
+writeSync(1, code === 0 ? outcomeText : rest.message);
 process.exitCode = code;
