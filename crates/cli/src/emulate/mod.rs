@@ -42,7 +42,8 @@ pub struct Args {
     #[command(flatten)]
     set: Set,
     /// The command to run on the sender's host; without it, a shell. DUMBBELL_HERE and DUMBBELL_PEER hold
-    /// the addresses of its host and of the other host, DUMBBELL_HERE6 and DUMBBELL_PEER6 those of IPv6.
+    /// the addresses of its host and of the other host, DUMBBELL_HERE6 and DUMBBELL_PEER6 those of IPv6,
+    /// which the hosts have if packets may have 1280 bytes (--mtu).
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
     /// A shell command for the receiver's host, which is started before the other command and ended after
@@ -185,10 +186,17 @@ fn emulate(args: &Args, file: &Path) -> Result<Code, Exit> {
     let capture = capture
         .map(|file| Capture::begin(file, &mut path))
         .transpose()?;
+    let has_ipv6 = path.has_ipv6();
     let mut receiver = args
         .receiver
         .as_deref()
-        .map(|command| Receiver::start(&path, addressed(shell(command), End::Receiver), command))
+        .map(|command| {
+            Receiver::start(
+                &path,
+                addressed(shell(command), End::Receiver, has_ipv6),
+                command,
+            )
+        })
         .transpose()?;
     if let Some(receiver) = &mut receiver {
         receiver.wait_until_ready(&path, args.ready, &interrupted)?;
@@ -207,7 +215,7 @@ fn emulate(args: &Args, file: &Path) -> Result<Code, Exit> {
     path.begin()?;
     let command = command.map(|command| match is_box {
         true => command,
-        false => addressed(command, End::Sender),
+        false => addressed(command, End::Sender, has_ipv6),
     });
     let status = carry(&path, command, args.lasts, &interrupted);
     // Attached commands end.
@@ -306,15 +314,19 @@ fn shell(command: &str) -> Command {
     shell
 }
 
-fn addressed(mut command: Command, end: End) -> Command {
+/// Tells a command the addresses of the hosts at this and the other end.
+fn addressed(mut command: Command, end: End, has_ipv6: bool) -> Command {
     let other = match end {
         End::Sender => End::Receiver,
         End::Receiver => End::Sender,
     };
     command
         .env("DUMBBELL_HERE", Emulator::address(end).to_string())
-        .env("DUMBBELL_PEER", Emulator::address(other).to_string())
-        .env("DUMBBELL_HERE6", Emulator::address6(end).to_string())
-        .env("DUMBBELL_PEER6", Emulator::address6(other).to_string());
+        .env("DUMBBELL_PEER", Emulator::address(other).to_string());
+    if has_ipv6 {
+        command
+            .env("DUMBBELL_HERE6", Emulator::address6(end).to_string())
+            .env("DUMBBELL_PEER6", Emulator::address6(other).to_string());
+    }
     command
 }

@@ -38,9 +38,11 @@ pub fn attach(words: &[String], command: &[String]) -> Result<Code, Exit> {
         }
     };
     let command = super::command(command)?;
-    let (host, presence) = running::find(id)?.enter(end)?;
+    let running = running::find(id)?;
+    let has_ipv6 = running.about.has_ipv6;
+    let (host, presence) = running.enter(end)?;
     let interrupted = interrupt::flag();
-    let program = Program::start(&host, super::addressed(command, end))?;
+    let program = Program::start(&host, super::addressed(command, end, has_ipv6))?;
     while !program.has_ended() && !interrupted.load(Ordering::Relaxed) {
         if presence.is_over() {
             program.stop()?;

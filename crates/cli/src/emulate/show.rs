@@ -126,6 +126,7 @@ mod tests {
             version: "1".to_owned(),
             scenario: "my.toml".to_owned(),
             closed: None,
+            has_ipv6: true,
         };
         let link = |name: &str, rate_bps| LinkFigures {
             name: name.to_owned(),

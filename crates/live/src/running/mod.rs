@@ -35,6 +35,8 @@ pub struct About {
     pub scenario: String,
     /// Whether it has hosts that can be entered, and if not, why.
     pub closed: Option<String>,
+    /// Whether its hosts have IPv6 addresses.
+    pub has_ipv6: bool,
 }
 
 /// A connection to a running emulation.

@@ -60,6 +60,7 @@ pub fn announce(path: &mut Emulator, scenario: &str) -> Result<Announced, Error>
         version: VERSION.to_owned(),
         scenario: scenario.to_owned(),
         closed: hosts.is_none().then(|| NO_HOSTS.to_owned()),
+        has_ipv6: path.has_ipv6(),
     };
     let failed = |reason: io::Error| Error::system("let other commands find the emulation", reason);
     let listener = address(id).and_then(|address| UnixListener::bind_addr(&address));
