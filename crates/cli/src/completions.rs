@@ -63,7 +63,10 @@ fn with_commands(command: Command) -> Command {
             })
         })
     };
-    behind_help(command)
+    let command = behind_help(command);
+    #[cfg(feature = "quic")]
+    let command = command.mut_subcommand("transfer", behind_help);
+    command
         .mut_subcommand("convert", behind_help)
         .mut_subcommand("kernel", behind_help)
         .mut_subcommand("store", behind_help)

@@ -37,6 +37,8 @@ mod table;
 mod tidy;
 mod timed;
 mod trace;
+#[cfg(feature = "quic")]
+mod transfer;
 
 use std::process::ExitCode;
 
@@ -89,6 +91,8 @@ enum Command {
     #[cfg(target_os = "linux")]
     Compare(compare::Args),
     Kernel(kernel::Args),
+    #[cfg(feature = "quic")]
+    Transfer(transfer::Args),
     List(list::Args),
     Store(store::Args),
     Query(query::Args),
@@ -142,6 +146,8 @@ pub fn main_with(controls: Controls) -> ExitCode {
         #[cfg(target_os = "linux")]
         Command::Compare(args) => compare::run(&args),
         Command::Kernel(args) => kernel::run(&args),
+        #[cfg(feature = "quic")]
+        Command::Transfer(args) => transfer::run(&args),
         Command::List(args) => list::run(&args),
         Command::Query(args) => query::run(&args),
         Command::Store(args) => store::run(&args),

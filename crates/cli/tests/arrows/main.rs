@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A crate's folder, and the crates of this project that it may import.
-const ARROWS: [(&str, &[&str]); 17] = [
+const ARROWS: [(&str, &[&str]); 18] = [
     ("control", &[]),
     ("sim", &[]),
     ("tcp", &["control"]),
@@ -16,6 +16,7 @@ const ARROWS: [(&str, &[&str]); 17] = [
     ("quinn", &["control", "quic"]),
     ("noq", &["control", "quic"]),
     ("s2n-quic", &["control", "quic"]),
+    ("transfer", &["control", "quic", "quinn"]),
     ("scenario", &["control", "tcp", "quic", "tfrc", "sim"]),
     (
         "run",
@@ -44,7 +45,7 @@ const ARROWS: [(&str, &[&str]); 17] = [
         "cli",
         &[
             "control", "tcp", "quic", "tfrc", "sim", "scenario", "run", "store", "lab", "papers",
-            "live",
+            "live", "transfer",
         ],
     ),
 ];

@@ -1,0 +1,216 @@
+//! A file from a client to the server.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use quinn::{RecvStream, SendStream, VarInt};
+
+use super::{Failure, Refusal, Shared};
+use crate::error::{Closed, Error};
+use crate::limits::UNKNOWN_WINDOW;
+use crate::message::{LONGEST_REQUEST, Message};
+use crate::moving::{Received, blocking, hear, receive, say};
+use crate::name::Name;
+use crate::part::Part;
+use crate::source::Source;
+use crate::statistics::{End, Report, rate};
+
+/// How long a client may compare what is there with its file.
+const COMPARISON: Duration = Duration::from_secs(600);
+
+/// What the server has under a name.
+enum There {
+    /// The whole file, and its hash.
+    Whole(String),
+    Part(Box<Part>),
+}
+
+impl Shared {
+    pub(super) async fn put(
+        &self,
+        end: &End,
+        answer: &mut SendStream,
+        request: &mut RecvStream,
+        name: &Name,
+        size: u64,
+    ) -> Result<Report, Failure> {
+        let no = |why: String| Err(Failure::Refused(Refusal::new(why)));
+        if !self.allow_put {
+            return no("the server takes no files (--allow-put)".to_owned());
+        }
+        let most = self.limits.put_size;
+        if size > most {
+            return no(format!("the server takes files of at most {most} bytes"));
+        }
+        let Some(path) = self.place.future(name) else {
+            return no(format!("there is no folder for `{name}` at the server"));
+        };
+        let opened = blocking(move || {
+            if std::fs::symlink_metadata(&path).is_ok() {
+                let mut source = Source::open(&path)?;
+                let hash = source.whole()?;
+                return Ok((There::Whole(hash), source.size()));
+            }
+            let mut part = Part::open(&path)?;
+            if part.length() > size {
+                part.clear()?;
+            }
+            let length = part.length();
+            Ok((There::Part(Box::new(part)), length))
+        });
+        let (there, length) = opened.await.map_err(|error| {
+            let busy = "the server cannot write the file, or another transfer is writing it";
+            Failure::Refused(Refusal::hiding(busy, &error))
+        })?;
+        let have = match &there {
+            There::Whole(blake3) => crate::message::Prefix {
+                length,
+                blake3: blake3.clone(),
+            },
+            There::Part(part) => part.prefix(),
+        };
+        say(answer, &Message::Have(have)).await?;
+        let from = tokio::time::timeout(COMPARISON, hear(request, LONGEST_REQUEST)).await;
+        let from = match from {
+            Ok(Ok(Message::From { from })) => from,
+            Ok(Ok(other)) => return Err(Error::protocol(format!("{other:?}")).into()),
+            Ok(Err(error)) => return Err(Failure::Closed(Closed::Done, error)),
+            Err(_) => {
+                let why = Error::Lost("the client did not go on".to_owned());
+                return Err(Failure::Closed(Closed::Slow, why));
+            }
+        };
+        let mut part = match there {
+            There::Whole(_) if from == length && length == size => {
+                return self.already(answer, name, size).await;
+            }
+            There::Whole(_) => {
+                let _ = request.stop(Closed::Done.code());
+                return no(format!("the server has another file `{name}`"));
+            }
+            There::Part(part) => *part,
+        };
+        match from {
+            0 => {
+                part = blocking(move || {
+                    part.clear()?;
+                    Ok(part)
+                })
+                .await
+                .map_err(unwritable)?;
+            }
+            _ if from == length => {}
+            _ => return Err(Error::protocol("it goes on at another place").into()),
+        }
+        // The peer has shown its token.
+        let window = &end.connection;
+        window.set_receive_window(VarInt::from_u32(self.limits.receive_window));
+        let done = self
+            .take(end, answer, request, name, part, size, from)
+            .await;
+        window.set_receive_window(VarInt::from_u32(UNKNOWN_WINDOW));
+        done
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    async fn take(
+        &self,
+        end: &End,
+        answer: &mut SendStream,
+        request: &mut RecvStream,
+        name: &Name,
+        part: Part,
+        size: u64,
+        from: u64,
+    ) -> Result<Report, Failure> {
+        let began = Instant::now();
+        let done = AtomicU64::new(0);
+        let moved = || done.load(Ordering::Relaxed);
+        let patience = self.limits.patience;
+        let received = patience.wait(receive(request, part, size, &done), moved);
+        let slow = || {
+            Failure::Closed(
+                Closed::Slow,
+                Error::Lost("the client was too slow".to_owned()),
+            )
+        };
+        let Received { part, ended } = received.await.map_err(|_| slow())?.map_err(unwritable)?;
+        let seconds = began.elapsed().as_secs_f64();
+        let report = |blake3: Option<String>| Report {
+            transfer: "serve".to_owned(),
+            name: name.to_string(),
+            size,
+            resumed_from: from,
+            transferred: moved(),
+            seconds,
+            goodput_bps: rate(moved(), seconds),
+            complete: blake3.is_some(),
+            blake3,
+            sender: None,
+        };
+        let length = part.length();
+        if ended.is_err() {
+            // If the client is there still, it stopped the stream, and wants to know.
+            let stored = Message::Stored {
+                length,
+                complete: false,
+            };
+            let _ = say(answer, &stored).await;
+            return Ok(report(None));
+        }
+        let whole = tokio::time::timeout(patience.span, hear(request, LONGEST_REQUEST)).await;
+        let blake3 = match whole {
+            Ok(Ok(Message::End { blake3 })) => blake3,
+            Ok(Ok(other)) => return Err(Error::protocol(format!("{other:?}")).into()),
+            // All bytes are there, and the next attempt will find them.
+            Ok(Err(_)) => return Ok(report(None)),
+            Err(_) => return Err(slow()),
+        };
+        let same = part.hash().to_hex().as_str() == blake3;
+        let kept = blocking(move || if same { part.finish() } else { part.discard() });
+        kept.await.map_err(unwritable)?;
+        if !same {
+            let why = "other bytes arrived than the hash says; start again";
+            return Err(Failure::Refused(Refusal::new(why)));
+        }
+        let stored = Message::Stored {
+            length,
+            complete: true,
+        };
+        // It is stored, whether the client hears of it or not.
+        let _ = say(answer, &stored).await;
+        end.connection.stats();
+        Ok(report(Some(blake3)))
+    }
+
+    /// The server has the very file.
+    async fn already(
+        &self,
+        answer: &mut SendStream,
+        name: &Name,
+        size: u64,
+    ) -> Result<Report, Failure> {
+        let stored = Message::Stored {
+            length: size,
+            complete: true,
+        };
+        say(answer, &stored).await?;
+        Ok(Report {
+            transfer: "serve".to_owned(),
+            name: name.to_string(),
+            size,
+            resumed_from: size,
+            transferred: 0,
+            seconds: 0.0,
+            goodput_bps: 0.0,
+            complete: true,
+            blake3: None,
+            sender: None,
+        })
+    }
+}
+
+fn unwritable(error: Error) -> Failure {
+    let there = "the server cannot write the file";
+    Failure::Refused(Refusal::hiding(there, &error))
+}
