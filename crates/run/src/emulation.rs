@@ -474,16 +474,16 @@ impl Host for Gateway {
         }
     }
 
-    fn discard(&mut self, payload: Carried, cause: Cause, at: Time) {
+    fn discard(&mut self, payload: Carried, gone: dumbbell_sim::Gone) {
         match payload {
-            Carried::Inside(payload) => self.hosts.discard(payload, cause, at),
+            Carried::Inside(payload) => self.hosts.discard(payload, gone),
             Carried::Outside(place) => {
-                let why = match cause {
+                let why = match gone.cause {
                     Cause::Dropped => Why::Dropped,
                     Cause::Lost => Why::Lost,
                     Cause::Filtered => Why::Filtered,
                 };
-                self.lose(place as usize, why, at);
+                self.lose(place as usize, why, gone.at);
             }
         }
     }

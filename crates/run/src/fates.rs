@@ -1,6 +1,8 @@
 //! The data packets of each flow that never arrive, by cause.
 
-use dumbbell_sim::{Cause, Time};
+use dumbbell_sim::{Cause, LinkId, Time};
+
+use crate::losses::Losses;
 
 /// How many data packets of a flow never arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub(crate) struct Fates {
     /// Fates after the warm-up, until it is over; empty without a warm-up.
     later: Vec<Missing>,
     warmup: Time,
+    /// Where they are listed, if they are.
+    pub(crate) list: Option<Losses>,
 }
 
 impl Fates {
@@ -31,11 +35,15 @@ impl Fates {
             flows: vec![Missing::default(); flows],
             later: vec![Missing::default(); if warms_up { flows } else { 0 }],
             warmup,
+            list: None,
         }
     }
 
-    /// Counts a packet that leaves the network at `at`.
-    pub(crate) fn count(&mut self, flow: usize, cause: Cause, at: Time) {
+    /// Counts a packet that leaves the network.
+    pub(crate) fn count(&mut self, flow: usize, cause: Cause, at: Time, link: Option<LinkId>) {
+        if let Some(list) = &self.list {
+            list.add(flow, cause, at, link);
+        }
         if let Some(missing) = self.flows.get_mut(flow) {
             missing.count(cause);
         }
@@ -76,14 +84,15 @@ mod tests {
     fn a_fate_counts_at_its_time() {
         let second = Time::from_secs(1);
         let mut fates = Fates::new(2, second);
-        fates.count(0, Cause::Dropped, second);
-        fates.count(0, Cause::Lost, second + Time::from_nanos(1));
-        fates.count(0, Cause::Filtered, second + second);
+        let link = Some(LinkId::from_index(0));
+        fates.count(0, Cause::Dropped, second, link);
+        fates.count(0, Cause::Lost, second + Time::from_nanos(1), link);
+        fates.count(0, Cause::Filtered, second + second, link);
         let found = |dropped, lost| Missing { dropped, lost };
         assert_eq!((fates.of(0), fates.of(1)), (found(1, 1), found(0, 0)));
         fates.restart();
         assert_eq!(fates.of(0), found(0, 1));
-        fates.count(1, Cause::Dropped, second + second);
+        fates.count(1, Cause::Dropped, second + second, link);
         assert_eq!(fates.of(1), found(1, 0));
     }
 }

@@ -2,7 +2,8 @@
 
 use dumbbell_scenario::{Scenario, Traffic, copies};
 use dumbbell_sim::{
-    Arrived, Cause, EndpointId, Foresight, Host, LinkStatistics, Lookahead, Port, Time, fetch,
+    Arrived, Cause, EndpointId, Foresight, Gone, Host, LinkId, LinkStatistics, Lookahead, Port,
+    Time, fetch,
 };
 
 use crate::fates::Fates;
@@ -154,6 +155,32 @@ impl Hosts {
         let (relay, segments) = (relayed.relay, relayed.segments());
         self.senders[relay.index() / 2].offer(net, relay, segments);
     }
+
+    /// Frees what a packet refers to that will not be read, and counts it. A packet that arrives damaged was lost on no
+    /// certain link.
+    fn release(&mut self, payload: Payload, cause: Cause, at: Time, link: Option<LinkId>) {
+        if let Some(place) = payload.board() {
+            let _ = self.boards.take(place);
+        } else if let Some(place) = payload.frame() {
+            let _ = self.contents.frames.try_remove(place as usize);
+        } else if let Some((flow, low)) = payload.segment_of()
+            && let Some(sender) = self.senders.get_mut(flow)
+        {
+            if let FlowSender::Tcp(sender) = sender {
+                sender.on_discard(low, cause);
+            }
+            self.fates.count(flow, cause, at, link);
+        } else if let Some(flow) = payload.source_of() {
+            self.fates.count(flow, cause, at, link);
+        } else if let Some((_, flow)) = payload.place()
+            && let Some(Content::Data(data)) = media::take(&mut self.contents, &payload)
+            && let Some(receiver) = self.receivers.get_mut(flow)
+            && let FlowReceiver::Media(receiver) = receiver.own_mut()
+        {
+            receiver.on_discard(&data, cause, at);
+            self.fates.count(flow, cause, at, link);
+        }
+    }
 }
 
 impl Host for Hosts {
@@ -168,7 +195,7 @@ impl Host for Hosts {
         packet: Arrived<Payload>,
     ) {
         if packet.corrupt {
-            return self.discard(packet.payload, Cause::Lost, net.now());
+            return self.release(packet.payload, Cause::Lost, net.now(), None);
         }
         let flow = endpoint.index() / 2;
         if endpoint.index().is_multiple_of(2) {
@@ -252,28 +279,8 @@ impl Host for Hosts {
         }
     }
 
-    fn discard(&mut self, payload: Payload, cause: Cause, at: Time) {
-        if let Some(place) = payload.board() {
-            let _ = self.boards.take(place);
-        } else if let Some(place) = payload.frame() {
-            let _ = self.contents.frames.try_remove(place as usize);
-        } else if let Some((flow, low)) = payload.segment_of()
-            && let Some(sender) = self.senders.get_mut(flow)
-        {
-            if let FlowSender::Tcp(sender) = sender {
-                sender.on_discard(low, cause);
-            }
-            self.fates.count(flow, cause, at);
-        } else if let Some(flow) = payload.source_of() {
-            self.fates.count(flow, cause, at);
-        } else if let Some((_, flow)) = payload.place()
-            && let Some(Content::Data(data)) = media::take(&mut self.contents, &payload)
-            && let Some(receiver) = self.receivers.get_mut(flow)
-            && let FlowReceiver::Media(receiver) = receiver.own_mut()
-        {
-            receiver.on_discard(&data, cause, at);
-            self.fates.count(flow, cause, at);
-        }
+    fn discard(&mut self, payload: Payload, gone: Gone) {
+        self.release(payload, gone.cause, gone.at, Some(gone.link));
     }
 }
 

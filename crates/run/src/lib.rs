@@ -14,11 +14,13 @@ mod emulation;
 pub mod explain;
 mod failure;
 mod fates;
+pub mod film;
 mod flow;
 mod groups;
 pub mod histogram;
 mod hosts;
 mod interrupt;
+pub mod losses;
 mod network;
 pub mod outcome;
 mod path;
@@ -41,3 +43,8 @@ pub use flow::Control;
 pub use probe::{Reading, Series, Subject};
 pub use run::{Done, Run, Running, STEPS, Stopped};
 pub use stage::Watch;
+
+/// The names of a scenario's links, in the order of an outcome's links.
+pub fn links(scenario: &dumbbell_scenario::Scenario) -> Vec<String> {
+    network::Layout::names(scenario).collect()
+}

@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::flow::Control;
 use crate::hosts::Hosts;
 use crate::interrupt::Interrupt;
+use crate::losses::Losses;
 use crate::outcome::Outcome;
 use crate::probe::{Probes, Series};
 use crate::results;
@@ -52,6 +53,7 @@ pub struct Run<'r> {
     seed: u64,
     probe: Option<&'r Probe>,
     watcher: Option<&'r dyn Watch>,
+    losses: Option<&'r Losses>,
     tape: Option<Tape<'r>>,
     interrupt: Interrupt<'r>,
     progress: Option<Box<dyn FnMut() + 'r>>,
@@ -118,6 +120,7 @@ impl<'r> Run<'r> {
             scenario,
             probe: None,
             watcher: None,
+            losses: None,
             tape: None,
             interrupt: Interrupt::own(),
             progress: None,
@@ -141,6 +144,12 @@ impl<'r> Run<'r> {
     /// [`Explainer`](crate::explain::Explainer).
     pub fn watch(mut self, watcher: &'r dyn Watch) -> Self {
         self.watcher = Some(watcher);
+        self
+    }
+
+    /// Lists the data packets that never arrive.
+    pub fn losses(mut self, losses: &'r Losses) -> Self {
+        self.losses = Some(losses);
         self
     }
 
@@ -192,12 +201,13 @@ impl<'r> Run<'r> {
             seed,
             probe,
             watcher,
+            losses,
             tape,
             interrupt,
             ..
         } = self;
         let alarm = Alarm::new();
-        let engine = match tape {
+        let mut engine = match tape {
             None => {
                 let stage = Hosts::default();
                 let pace = match (probe, watcher) {
@@ -221,6 +231,9 @@ impl<'r> Run<'r> {
                 )))
             }
         };
+        on_either!(&mut engine, simulation => {
+            simulation.host_mut().hosts_mut().fates.list = losses.cloned();
+        });
         Running {
             scenario,
             seed,

@@ -25,6 +25,8 @@ pub trait Watch {
 pub(crate) enum Pace {
     /// Every state can be seen at its time.
     Watched,
+    /// Every packet can be seen on every link.
+    Filmed,
     /// Nobody looks, so what is certain may happen early.
     Free,
 }
@@ -77,7 +79,7 @@ pub(crate) fn prepare<S: Stage>(
     // not be known before its time. With merged hops it is known early, and how early depends on
     // whether the run is watched.
     let options = Options {
-        merge: !scenario.flows.iter().any(flow::is_judged),
+        merge: pace != Pace::Filmed && !scenario.flows.iter().any(flow::is_judged),
         ..Options::default()
     };
     // The hosts are created after the plan of the network is freed: with ten thousand flows, memory

@@ -127,6 +127,11 @@ impl ScenarioFile {
         self.origin.first()
     }
 
+    /// The text of the file, without what is [set](Self::set).
+    pub fn text(&self) -> &str {
+        self.origin.first_text()
+    }
+
     /// Reads the scenario.
     ///
     /// # Errors

@@ -13,10 +13,11 @@
 //! arrivals and departures in the same order, so it decides the same.
 
 use crate::arq::{Attempt, Fate};
+use crate::film::End;
 use crate::flight::Landing;
 use crate::host::Cause;
 use crate::label::{Ecn, Tag};
-use crate::network::Network;
+use crate::network::{Discarded, Network};
 use crate::pool::NIL;
 use crate::queue::{Admitted, Draw, Reason, Transmitted, Waiting};
 use crate::scheduler::Scheduler;
@@ -29,13 +30,23 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     pub fn enqueue(&mut self, number: u32, index: u32, at: u64) {
         let packet = self.pool.packet(index);
         if self.details[number as usize].polices(packet.bytes, at) {
-            let discarded = (packet.payload, Cause::Dropped, at);
+            let discarded = Discarded {
+                payload: packet.payload,
+                cause: Cause::Dropped,
+                at,
+                link: number,
+            };
             let detail = &mut self.details[number as usize];
             detail.totals_mut().dropped += 1;
             if let Some(ahead) = &mut detail.ahead {
                 ahead.count_drop(at);
             }
             self.discarded.push(discarded);
+            if let Some(film) = &mut self.film {
+                let (payload, class) = (discarded.payload, self.pool.packet(index).class());
+                let end = End::Gone(Cause::Dropped);
+                film.add(self.order[number as usize], payload, class, at, end);
+            }
             return self.pool.free(index);
         }
         self.start_until(number, at);
@@ -155,7 +166,22 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 false => Cause::Dropped,
             };
             let payload = self.pool.packet(packet.index).payload;
-            self.discarded.push((payload, cause, at));
+            self.discarded.push(Discarded {
+                payload,
+                cause,
+                at,
+                link: number,
+            });
+            if let Some(film) = &mut self.film {
+                let link = self.order[number as usize];
+                film.add(
+                    link,
+                    payload,
+                    packet.class,
+                    packet.arrived,
+                    End::Gone(cause),
+                );
+            }
             self.pool.free(packet.index);
         }
         self.links[number as usize].add_to_integral(detail, time_in_queue);
@@ -213,6 +239,16 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 .max(packet.arrived + 1),
         };
         let arrives = !lost && due <= self.end;
+        if let Some(film) = &mut self.film {
+            let end = match (arrives, lost) {
+                (true, _) => End::Delivered(admitted, landing.map_or(due, |landing| landing.due)),
+                (_, true) => End::Lost(admitted),
+                _ => End::Unfinished,
+            };
+            let payload = self.pool.packet(packet.index).payload;
+            let link = self.order[number as usize];
+            film.add(link, payload, packet.class, packet.arrived, end);
+        }
         if arrives {
             if due > self.horizon {
                 detail.count_ahead(packet.class, packet.arrived, admitted, false);
@@ -253,7 +289,12 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         );
         if let Travel::Discarded(cause) = left {
             let payload = self.pool.packet(packet.index).payload;
-            self.discarded.push((payload, cause, self.left_at));
+            self.discarded.push(Discarded {
+                payload,
+                cause,
+                at: self.left_at,
+                link: number,
+            });
         }
         self.pool.free(packet.index);
     }

@@ -1,7 +1,7 @@
 //! The event loop.
 
-use crate::host::Host;
-use crate::ids::EndpointId;
+use crate::host::{Gone, Host};
+use crate::ids::{EndpointId, LinkId};
 use crate::inlet::{Batch, Certain};
 use crate::network::{Network, Next};
 use crate::packet::Arrived;
@@ -235,8 +235,14 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
 
     #[cold]
     fn discard(&mut self) {
-        for (payload, cause, at) in self.network.discarded.drain(..) {
-            self.host.discard(payload, cause, Time::from_nanos(at));
+        let order = &self.network.order;
+        for discarded in self.network.discarded.drain(..) {
+            let gone = Gone {
+                cause: discarded.cause,
+                at: Time::from_nanos(discarded.at),
+                link: LinkId::from_index(order[discarded.link as usize] as usize),
+            };
+            self.host.discard(discarded.payload, gone);
         }
     }
 }

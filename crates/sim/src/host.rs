@@ -50,10 +50,9 @@ pub trait Host {
 
     /// Called when a packet with this payload has been dropped or lost, or certainly will be: it will
     /// never arrive. It is called once for each such packet, never within another callback and not
-    /// necessarily at the time of the loss, which is `at`, so it must only release what the payload
-    /// refers to, and count.
-    fn discard(&mut self, payload: Self::Payload, cause: Cause, at: Time) {
-        let _ = (payload, cause, at);
+    /// necessarily at the time of the loss, so it must only release what the payload refers to, and count.
+    fn discard(&mut self, payload: Self::Payload, gone: Gone) {
+        let _ = (payload, gone);
     }
 }
 
@@ -75,6 +74,17 @@ pub enum Cause {
     Lost,
     /// A later packet made it useless, and an ACK filter removed it.
     Filtered,
+}
+
+/// When, where and why a packet left the network without arriving.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gone {
+    /// Why.
+    pub cause: Cause,
+    /// When.
+    pub at: Time,
+    /// The link on which it was lost, or whose queue dropped it.
+    pub link: LinkId,
 }
 
 /// The network as a host sees it during a callback.

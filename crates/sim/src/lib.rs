@@ -5,6 +5,7 @@ mod arq;
 mod calendar;
 mod departure;
 mod engine;
+mod film;
 mod flight;
 mod foresight;
 mod host;
@@ -37,8 +38,9 @@ mod transmitter;
 mod travel;
 
 pub use arq::Arq;
+pub use film::Hop;
 pub use flight::{Flight, Jitter, Law, Reorder};
-pub use host::{Cause, Foresight, Host, Port};
+pub use host::{Cause, Foresight, Gone, Host, Port};
 pub use ids::{EndpointId, LinkId, NodeId};
 pub use label::{Ecn, Label};
 pub use lane::Sharing;

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use crate::ahead::Ahead;
 use crate::calendar::Calendar;
+use crate::film::Film;
 use crate::flight::{Air, Flying, Landing};
 use crate::host::{Cause, Port};
 use crate::ids::{EndpointId, LinkId};
@@ -14,11 +15,21 @@ use crate::link::{FLIGHT, LinkDetail, LinkState};
 use crate::loss::LossProcess;
 use crate::packet::{Arrived, Kind};
 use crate::pool::{NIL, Pool};
-use crate::queue::{Decisions, Detector, Holding, Service};
+use crate::queue::{Admitted, Decisions, Detector, Holding, Service};
 use crate::random::{Component, Random, stream};
 use crate::scheduler::Scheduler;
 use crate::time::{NEVER, Time};
 use crate::topology::{ALONE, Hop, Link, Plan, Topology};
+
+/// A packet that will never arrive.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Discarded<P> {
+    pub payload: P,
+    pub cause: Cause,
+    pub at: u64,
+    /// The engine's number of the link on which it is lost.
+    pub link: u32,
+}
 
 /// Everything except the hosts. The entries of the scheduler are the links that store packets, then one
 /// timer for each endpoint, then the links that schedule departures, then those that schedule arrivals.
@@ -41,13 +52,17 @@ pub(crate) struct Network<P, S> {
     pub labels: Option<Labels>,
     /// The label of the packet that is being forwarded.
     pub in_hand: Tag,
-    /// Payloads of packets that will never arrive and of which the host has not been told yet, with the
-    /// times at which they leave the network.
-    pub discarded: Vec<(P, Cause, u64)>,
+    /// Packets that will never arrive and of which the host has not been told yet.
+    pub discarded: Vec<Discarded<P>>,
     /// The indices of copies of packets, of which the host has not been told yet.
     pub copied: Vec<u32>,
-    /// When the packet that was discarded last leaves the network.
+    /// When and on which link the packet that was discarded last leaves the network.
     pub left_at: u64,
+    pub left_on: u32,
+    /// Where the packets on all links are recorded, if they are. Then hops are not merged, and packets have labels.
+    pub film: Option<Box<Film<P>>>,
+    /// How the labelled packet that is being forwarded was admitted to its last link.
+    pub admitted: Admitted,
     pub endpoints: Vec<EndpointState>,
     /// What is known of the packets to each endpoint; empty if the timers of none run ahead.
     pub inlets: Vec<Inlet>,
@@ -75,7 +90,7 @@ pub(crate) struct Network<P, S> {
     /// The engine's number of each link of the topology.
     pub numbers: Vec<u32>,
     /// The topology's number of each link of the engine.
-    order: Vec<u32>,
+    pub order: Vec<u32>,
 }
 
 /// The sending side of an endpoint and its timer.
@@ -185,6 +200,12 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             in_hand: Tag::new(Label::NONE),
             discarded: Vec::new(),
             left_at: 0,
+            left_on: 0,
+            film: None,
+            admitted: Admitted {
+                departure: 0,
+                tx: 0,
+            },
             endpoints: plan.starts.iter().map(endpoint).collect(),
             inlets: Vec::new(),
             certain: VecDeque::new(),
@@ -203,6 +224,17 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             numbers: plan.numbers,
             order: plan.order,
         }
+    }
+
+    /// Records what happens to packets that reach a queue in a span of time. The network must not merge hops.
+    pub fn begin_film(&mut self, span: (u64, u64), most: usize) {
+        self.labels.get_or_insert_with(|| Labels::new(false));
+        self.film = Some(Box::new(Film {
+            hops: Vec::new(),
+            span,
+            most,
+            more: 0,
+        }));
     }
 
     /// Returns the next event and its time, if it happens at `limit` or earlier.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::engine::Engine;
+use crate::film::Hop;
 use crate::host::{Host, Port};
 use crate::ids::{EndpointId, LinkId};
 use crate::label::Label;
@@ -283,6 +284,27 @@ impl<H: Host> Simulation<H> {
                 see(engine.network.statistics(id, engine.over, &in_lanes));
             }
         });
+    }
+
+    /// Records what happens on every link to the packets that reach a queue in this span of time, at most `most` of
+    /// them. Call it before anything is sent, of a simulation that does not merge hops and where no endpoint runs
+    /// ahead. It changes no result.
+    pub fn film(&mut self, from: Time, to: Time, most: usize) {
+        let span = (from.as_nanos(), to.as_nanos());
+        on_either!(&mut self.engine, engine => engine.network.begin_film(span, most));
+    }
+
+    /// Takes what has been recorded so far, in the order in which packets reached queues, with the number of those
+    /// that exceed `most`. A packet in a queue that decides at departure is not recorded before.
+    pub fn take_film(&mut self) -> (Vec<Hop<H::Payload>>, u64) {
+        on_either!(&mut self.engine, engine => {
+            let Some(film) = engine.network.film.take() else {
+                return (Vec::new(), 0);
+            };
+            let mut hops = film.hops;
+            hops.sort_by_key(|hop| hop.arrived);
+            (hops, film.more)
+        })
     }
 
     /// Makes the counters of links exact at `moment`, as they are at the end of the run: when the

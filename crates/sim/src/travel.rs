@@ -1,12 +1,13 @@
 //! How a packet goes on from a node: over its next hop and those merged with it, to where it is stored.
 
+use crate::film::End;
 use crate::host::Cause;
 use crate::ids::EndpointId;
 use crate::inlet::Certain;
 use crate::label::{Label, Tag};
 use crate::lane::LANES;
 use crate::link::Order;
-use crate::network::Network;
+use crate::network::{Discarded, Network};
 use crate::packet::{Arrived, Class, Kind, Packet};
 use crate::pool::NIL;
 use crate::queue::Admitted;
@@ -89,7 +90,13 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         at: u64,
     ) -> Option<Certain<P>> {
         let packet = self.pool.packet(index);
-        match self.travel(cursor, packet.bytes, packet.kind, at) {
+        let class = packet.class();
+        let travel = self.travel::<LABELLED>(cursor, class.bytes(), class.kind(), at);
+        if LABELLED && self.film.is_some() {
+            let payload = self.pool.packet(index).payload;
+            self.record(cursor, payload, class, at, &travel);
+        }
+        match travel {
             Travel::Stored {
                 link,
                 due,
@@ -119,8 +126,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 self.lift_in_hand(link, index);
             }
             Travel::Discarded(cause) => {
-                self.discarded
-                    .push((self.pool.packet(index).payload, cause, self.left_at));
+                self.throw_away(self.pool.packet(index).payload, cause);
                 self.pool.free(index);
             }
             Travel::Beyond => self.pool.free(index),
@@ -189,7 +195,11 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             kind,
             payload,
         };
-        match self.travel(start, bytes, kind, self.now) {
+        let travel = self.travel::<LABELLED>(start, bytes, kind, self.now);
+        if LABELLED && self.film.is_some() {
+            self.record(start, payload, Class::new(bytes, kind), self.now, &travel);
+        }
+        match travel {
             Travel::Stored {
                 link,
                 due,
@@ -220,7 +230,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 let index = self.pool.insert(packet(cursor));
                 self.lift_in_hand(link, index);
             }
-            Travel::Discarded(cause) => self.discarded.push((payload, cause, self.left_at)),
+            Travel::Discarded(cause) => self.throw_away(payload, cause),
             Travel::Beyond => {}
         }
     }
@@ -253,7 +263,13 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
 
     /// Runs the hop at the cursor, and the hops merged with it, for a packet that is there at `now`.
     #[inline(always)]
-    fn travel(&mut self, mut cursor: u32, bytes: u16, kind: Kind, mut now: u64) -> Travel {
+    fn travel<const LABELLED: bool>(
+        &mut self,
+        mut cursor: u32,
+        bytes: u16,
+        kind: Kind,
+        mut now: u64,
+    ) -> Travel {
         let class = Class::new(bytes, kind);
         loop {
             let number = self.hops[cursor as usize].link_number() as usize;
@@ -262,6 +278,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let Some(admitted) = link.admit(|| (&mut details[number], in_hand), class, now) else {
                 return self.turn_away(number, now, cursor);
             };
+            if LABELLED {
+                self.admitted = admitted;
+            }
             let due = admitted.departure.saturating_add(link.delay).max(now + 1);
             let lost = link.lossy.contains(kind) && details[number].loses(admitted.departure);
             if lost || due > self.horizon {
@@ -283,6 +302,36 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
+    /// Records what happens to a packet that reached the queue of a link at `at`, if that is known.
+    #[cold]
+    #[inline(never)]
+    fn record(&mut self, cursor: u32, payload: P, class: Class, at: u64, travel: &Travel) {
+        let number = self.hops[cursor as usize].link_number() as usize;
+        let end = match *travel {
+            // It is recorded when its queue has decided.
+            Travel::Waiting { .. } => return,
+            Travel::Stored { due, .. } => End::Delivered(self.admitted, due),
+            Travel::Lifted { .. } => End::Delivered(self.admitted, self.landing_in_hand.due),
+            Travel::Discarded(Cause::Lost) => End::Lost(self.admitted),
+            Travel::Discarded(cause) => End::Gone(cause),
+            Travel::Beyond => End::Unfinished,
+        };
+        if let Some(film) = &mut self.film {
+            film.add(self.order[number], payload, class, at, end);
+        }
+    }
+
+    /// Keeps what the host is to be told of a packet that has just left the network.
+    #[cold]
+    fn throw_away(&mut self, payload: P, cause: Cause) {
+        self.discarded.push(Discarded {
+            payload,
+            cause,
+            at: self.left_at,
+            link: self.left_on,
+        });
+    }
+
     /// Handles a packet that a link does not admit now: it waits, or it is dropped.
     #[cold]
     fn turn_away(&mut self, number: usize, at: u64, cursor: u32) -> Travel {
@@ -299,6 +348,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             ahead.count_drop(at);
         }
         self.left_at = at;
+        self.left_on = number as u32;
         Travel::Discarded(Cause::Dropped)
     }
 
@@ -359,7 +409,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             };
         }
         link.count_delivery(|| detail);
-        self.travel(cursor, class.bytes(), class.kind(), due)
+        self.travel::<true>(cursor, class.bytes(), class.kind(), due)
     }
 
     /// Puts a packet of the pool into the queue of a link that decides at departure.
@@ -411,6 +461,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         if departs && lost {
             detail.count(|counts| counts.lost += 1);
             self.left_at = admitted.departure;
+            self.left_on = number as u32;
             Travel::Discarded(Cause::Lost)
         } else {
             detail.unstored += 1;

@@ -5,9 +5,9 @@ use std::alloc::System;
 
 use dumbbell_sim::loss::TwoState;
 use dumbbell_sim::{
-    AckFilter, Arrived, Bounded, Cause, CoDel, DualPi2, DualScheduler, Ecn, EndpointId, Fq,
-    FqCoDel, Host, Kind, Kinds, Label, Limit, Link, Loss, LossModel, Opportunities, Options, Pie,
-    Port, Queue, Red, SchedulerChoice, Simulation, Time, Topology,
+    AckFilter, Arrived, Bounded, CoDel, DualPi2, DualScheduler, Ecn, EndpointId, Fq, FqCoDel, Gone,
+    Host, Kind, Kinds, Label, Limit, Link, Loss, LossModel, Opportunities, Options, Pie, Port,
+    Queue, Red, SchedulerChoice, Simulation, Time, Topology,
 };
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -59,7 +59,7 @@ impl Host for Bursts {
         }
     }
 
-    fn discard(&mut self, _: u32, _: Cause, _: Time) {
+    fn discard(&mut self, _: u32, _: Gone) {
         self.discarded += 1;
     }
 }

@@ -8,13 +8,12 @@
 use std::cell::RefCell;
 
 use dumbbell_run::Run;
-use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::{Duration, Scenario};
 use serde_json::json;
 
 use crate::answer::Answer;
 use crate::watch::{Wanted, watch};
-use crate::{FILE, catalogue, check, host};
+use crate::{FILE, catalogue, check, film, host, own};
 
 thread_local! {
     static TEXT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -45,14 +44,14 @@ pub extern "C" fn lab_room(bytes: usize) -> *mut u8 {
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn lab_list() -> u32 {
-    keep(Ok(Answer::text(catalogue::catalogue(&Controls::builtin()))))
+    keep(Ok(Answer::text(catalogue::catalogue(&own::controls()))))
 }
 
 /// Reads the scenario in the buffer without running it. Mistakes are a part of the answer.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn lab_read() -> u32 {
-    let checked = text().map(|text| Answer::text(check::check(&text, &Controls::builtin())));
+    let checked = text().map(|text| Answer::text(check::check(&text, &own::controls())));
     keep(checked)
 }
 
@@ -74,17 +73,30 @@ pub extern "C" fn lab_run(seeded: u32, seed: u64) -> u32 {
     }))
 }
 
-/// Runs the scenario in the buffer with its curves, and with its cuts if `cuts` is not 0. `every` is the time
+/// Runs the scenario in the buffer with its curves, with its cuts if `cuts` is not 0, and with its
+/// losses if `losses` is not 0. `every` is the time
 /// between two samples in nanoseconds, or 0.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
-pub extern "C" fn lab_observe(seeded: u32, seed: u64, every: u64, cuts: u32) -> u32 {
+pub extern "C" fn lab_observe(seeded: u32, seed: u64, every: u64, cuts: u32, losses: u32) -> u32 {
     let wanted = Wanted {
         seed: (seeded != 0).then_some(seed),
         every: (every > 0).then_some(Duration::from_nanos(every)),
         cuts: cuts != 0,
+        losses: losses != 0,
     };
     keep(with_scenario(|scenario| watch(scenario, &wanted)))
+}
+
+/// Runs the scenario in the buffer as far as it must to show each packet between two times, in nanoseconds.
+#[allow(unsafe_code)]
+#[unsafe(no_mangle)]
+pub extern "C" fn lab_film(seeded: u32, seed: u64, from: u64, to: u64) -> u32 {
+    let seed = (seeded != 0).then_some(seed);
+    let [from, to] = [from, to].map(Duration::from_nanos);
+    keep(with_scenario(|scenario| {
+        film::scene(scenario, seed, from, to)
+    }))
 }
 
 /// Returns the address of the last answer, which is valid until the next call.
@@ -109,7 +121,7 @@ fn text() -> Result<String, Wrong> {
 
 fn with_scenario(go: impl FnOnce(&Scenario) -> Result<Answer, String>) -> Result<Answer, Wrong> {
     let text = text()?;
-    let scenario = Scenario::parse(FILE, &text, &Controls::builtin()).map_err(|report| {
+    let scenario = Scenario::parse(FILE, &text, &own::controls()).map_err(|report| {
         let mistakes = check::mistakes(&text, &report);
         Wrong::Text(json!({ "errors": mistakes, "message": report.render(false) }).to_string())
     })?;

@@ -10,13 +10,14 @@ mod catalogue;
 mod check;
 mod cut;
 mod exports;
+mod film;
 mod host;
+mod own;
 mod picture;
 mod watch;
 
 use dumbbell_run::Run;
 use dumbbell_scenario::Scenario;
-use dumbbell_scenario::controls::Controls;
 
 pub use answer::Answer;
 pub use watch::{Wanted, watch};
@@ -31,7 +32,7 @@ const FILE: &str = "scenario.toml";
 /// A message that says what is wrong with the scenario, and where.
 pub fn outcome(text: &str, seed: u64) -> Result<String, String> {
     let scenario =
-        Scenario::parse(FILE, text, &Controls::builtin()).map_err(|report| report.render(false))?;
+        Scenario::parse(FILE, text, &own::controls()).map_err(|report| report.render(false))?;
     let done = Run::new(&scenario).seed(seed).go();
     let done = done.map_err(|stopped| stopped.to_string())?;
     serde_json::to_string(&done.outcome).map_err(|error| error.to_string())

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dumbbell_run::explain::{self, Explainer, Question};
+use dumbbell_run::losses::{Loss, Losses};
 use dumbbell_run::outcome::{FlowOutcome, LinkOutcome};
 use dumbbell_run::{Run, Series, Subject};
 use dumbbell_scenario::{Duration, Link, Probe, ProbeValue, Scenario, Topology};
@@ -16,6 +17,8 @@ use crate::picture::{COLUMNS, Grid};
 const MOST_SAMPLES: u64 = 200_000;
 /// The most flows with curves. The others have their outcomes.
 const MOST_FLOWS: usize = 64;
+/// The most losses that are listed.
+const MOST_LOSSES: usize = 20_000;
 
 /// What is wanted of a run besides its outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +29,8 @@ pub struct Wanted {
     pub every: Option<Duration>,
     /// Whether cuts are explained.
     pub cuts: bool,
+    /// Whether losses are listed.
+    pub losses: bool,
 }
 
 #[derive(Serialize)]
@@ -36,6 +41,34 @@ struct Rest<'a> {
     cuts: &'a [Cut],
     /// How many cuts are not listed.
     more_cuts: u64,
+    losses: Lost,
+    /// How many losses are not listed.
+    more_losses: u64,
+    /// The names of all links.
+    names: Vec<&'a str>,
+}
+
+/// The data packets that never arrived, as columns.
+#[derive(Serialize)]
+struct Lost {
+    flow: Column,
+    /// The position of the link among the names; NaN for a packet that arrived damaged.
+    link: Column,
+    time: Column,
+    /// 1 if a loss model removed it, 0 if a queue dropped it.
+    random: Column,
+}
+
+impl Lost {
+    fn new(losses: &[Loss], numbers: &mut Vec<f64>) -> Self {
+        let mut column = |of: &dyn Fn(&Loss) -> f64| Column::add(numbers, losses.iter().map(of));
+        Self {
+            flow: column(&|loss| loss.flow as f64),
+            link: column(&|loss| loss.link.map_or(f64::NAN, |link| link as f64)),
+            time: column(&|loss| loss.at.as_secs_f64()),
+            random: column(&|loss| f64::from(u8::from(loss.random))),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -80,12 +113,16 @@ pub fn watch(scenario: &Scenario, wanted: &Wanted) -> Result<Answer, String> {
             None => {}
         }
     });
+    let losses = Losses::up_to(MOST_LOSSES);
     let mut run = Run::new(scenario).probe(&probe);
     if let Some(seed) = wanted.seed {
         run = run.seed(seed);
     }
     if wanted.cuts {
         run = run.watch(&explainer);
+    }
+    if wanted.losses {
+        run = run.losses(&losses);
     }
     let done = run.go().map_err(|stopped| stopped.to_string())?;
     explainer.finish();
@@ -108,12 +145,16 @@ pub fn watch(scenario: &Scenario, wanted: &Wanted) -> Result<Answer, String> {
         .enumerate()
         .map(|(link, (of, outcome))| curves.of_link(link, of, outcome, &mut numbers))
         .collect();
+    let (losses, more_losses) = losses.take();
     let rest = Rest {
         time: Column::add(&mut numbers, grid.times()),
         flows,
         links,
         cuts: &cuts,
         more_cuts,
+        losses: Lost::new(&losses, &mut numbers),
+        more_losses,
+        names: done.outcome.links.iter().map(|link| &*link.name).collect(),
     };
     Ok(Answer {
         rest: json(&rest)?,

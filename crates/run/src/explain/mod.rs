@@ -77,6 +77,8 @@ pub struct Explainer {
     flows: Vec<usize>,
     /// The receiver's window of each flow, if it is limited.
     most: Vec<Option<Segments>>,
+    /// Whether growth is explained, too.
+    all: bool,
     story: Arc<Mutex<Story>>,
 }
 
@@ -148,6 +150,7 @@ impl Explainer {
         Self {
             flows: question.flows.clone(),
             most,
+            all: question.all,
             story: Arc::new(Mutex::new(Story::new(question, constants, Box::new(tell)))),
         }
     }
@@ -169,6 +172,7 @@ impl Watch for Explainer {
             flow,
             control,
             self.most[flow],
+            self.all,
             story,
         )))
     }

@@ -27,6 +27,10 @@ pub(super) struct Narrator {
     by_delivery: bool,
     /// Whether the control reports why its state changed.
     has_states: bool,
+    /// Whether growth is reported, too.
+    all: bool,
+    /// The control before an ACK, if only a reduction needs its values.
+    kept: Option<Control>,
     /// The control's own rule for ACKs that arrive while the application limits the window.
     limit: Option<Value>,
     values: Values,
@@ -38,6 +42,7 @@ impl Narrator {
         flow: usize,
         inner: Control,
         most: Option<Segments>,
+        all: bool,
         story: Arc<Mutex<Story>>,
     ) -> Self {
         let mut values = Values::new();
@@ -52,6 +57,8 @@ impl Narrator {
             restricted: false,
             by_delivery: false,
             has_states,
+            all,
+            kept: None,
             limit: None,
             values,
             values_after: Values::new(),
@@ -68,6 +75,27 @@ impl Narrator {
         explained(&self.inner, &mut self.values_after);
         self.tell_states(before);
         before
+    }
+
+    /// Passes an ACK on if only a reduction would be reported. Returns whether it has: if so, and if the ACK
+    /// reduced the window, the values are those before and after it.
+    fn acknowledge_briefly(&mut self, ack: &Ack) -> Option<Window> {
+        if self.all || self.has_states || !self.inner.copy_to(&mut self.kept) {
+            return None;
+        }
+        self.now = ack.now;
+        self.restricted = false;
+        let before = self.inner.window();
+        self.inner.on_ack(ack);
+        let after = self.inner.window();
+        let falls = after.ssthresh < before.ssthresh || after.cwnd < before.cwnd;
+        if (falls || self.most.is_some())
+            && let Some(kept) = &self.kept
+        {
+            explained(kept, &mut self.values);
+            explained(&self.inner, &mut self.values_after);
+        }
+        Some(before)
     }
 
     /// Passes an event on that changes no window, but perhaps the state.
@@ -177,8 +205,15 @@ impl Controller for Narrator {
         if self.by_delivery {
             return self.inner.on_ack(ack);
         }
-        let before = self.witness(ack.now, |control| control.on_ack(ack));
+        let before = match self.acknowledge_briefly(ack) {
+            Some(before) => before,
+            None => self.witness(ack.now, |control| control.on_ack(ack)),
+        };
         let mut after = self.inner.window();
+        let falls = after.ssthresh < before.ssthresh || after.cwnd < before.cwnd;
+        if !self.all && !self.has_states && !falls && self.most.is_none() {
+            return;
+        }
         let mut reason = self.growth_reason();
         if ack.app_limited && after == before && !self.names_limit() {
             reason = Reason::Rule(&host::APPLICATION);

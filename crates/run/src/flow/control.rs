@@ -40,6 +40,21 @@ macro_rules! control {
                 }
             }
 
+            /// Copies a controller of the registry to `place`, in its memory if it is of the same kind.
+            /// Returns whether it is one of the registry.
+            pub(crate) fn copy_to(&self, place: &mut Option<Self>) -> bool {
+                match self {
+                    $( Self::$variant(control) => {
+                        match place {
+                            Some(Self::$variant(copy)) => (**copy).clone_from(control),
+                            _ => *place = Some(Self::$variant(control.clone())),
+                        }
+                        true
+                    } )+
+                    Self::Custom(_) => false,
+                }
+            }
+
             /// Fetches the state of the controller.
             #[inline]
             pub(super) fn foresee(&self) {

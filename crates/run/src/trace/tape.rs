@@ -40,6 +40,17 @@ impl<'t> Tape<'t> {
         })
     }
 
+    /// Creates a tape on which nothing is recorded.
+    pub(crate) fn blank(scenario: &'t Scenario) -> Self {
+        Self {
+            scenario,
+            flows: Vec::new(),
+            recorders: Vec::new(),
+            failure: None,
+            broken: None,
+        }
+    }
+
     /// Adds a trace. `out` should be buffered. Data that must be reordered before it is written is
     /// kept in a nameless file in `folder`.
     ///

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use dumbbell_control::units::Segments;
-use dumbbell_sim::{Arrived, Cause, Ecn, EndpointId, Host, Kind, Label, LinkId, Port, Time};
+use dumbbell_sim::{Arrived, Ecn, EndpointId, Gone, Host, Kind, Label, LinkId, Port, Time};
 use dumbbell_tcp::config::Stamping;
 use dumbbell_tcp::connection::{Counters, Phase};
 use dumbbell_tcp::segment::{Echo, MAX_SACK_BLOCKS, SackBlock};
@@ -30,6 +30,8 @@ pub(crate) struct Tapped<'r> {
     departures: Vec<Event<'static>>,
     /// The time of the last callback of a flow.
     clock: Time,
+    /// The packets sent so far, by whomever.
+    sent: u32,
 }
 
 /// The state that is recorded for a traced flow.
@@ -63,7 +65,16 @@ struct Watch {
 pub(crate) struct Marked {
     payload: Payload,
     flow: u32,
+    /// The packet's number among all packets that were sent.
+    number: u32,
     mark: Mark,
+}
+
+impl Marked {
+    /// The flow, by its position among the run's flows, and the number among all packets.
+    pub(crate) fn identity(&self) -> (usize, u32) {
+        (self.flow as usize, self.number)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -95,6 +106,7 @@ impl<'r> Tapped<'r> {
             watches: Vec::new(),
             departures: Vec::new(),
             clock: Time::ZERO,
+            sent: 0,
         }
     }
 
@@ -108,6 +120,7 @@ impl<'r> Tapped<'r> {
             net,
             watches: &mut self.watches,
             departures: &mut self.departures,
+            sent: &mut self.sent,
         };
         (&mut self.hosts, tap)
     }
@@ -330,7 +343,14 @@ impl Host for Tapped<'_> {
         self.tell(flow, None, before.as_ref());
     }
 
-    fn discard(&mut self, packet: Marked, cause: Cause, at: Time) {
+    fn duplicate(&mut self, marked: Marked) -> Marked {
+        Marked {
+            payload: self.hosts.duplicate(marked.payload),
+            ..marked
+        }
+    }
+
+    fn discard(&mut self, packet: Marked, gone: Gone) {
         let flow = packet.flow as usize;
         let una = self.traced(flow).map(|(sender, _)| sender.una());
         if let Some(Some(watch)) = self.watches.get_mut(flow) {
@@ -346,7 +366,7 @@ impl Host for Tapped<'_> {
                 (Mark::Ack(_), None) | (Mark::Unseen, _) => {}
             }
         }
-        self.hosts.discard(packet.payload, cause, at);
+        self.hosts.discard(packet.payload, gone);
     }
 }
 
@@ -414,6 +434,7 @@ struct Tap<'n, N> {
     net: &'n mut N,
     watches: &'n mut [Option<Watch>],
     departures: &'n mut Vec<Event<'static>>,
+    sent: &'n mut u32,
 }
 
 impl<N: Port<Marked>> Tap<'_, N> {
@@ -498,9 +519,12 @@ impl<N: Port<Marked>> Port<Payload> for Tap<'_, N> {
         payload: Payload,
         label: Label,
     ) {
+        let number = *self.sent;
+        *self.sent = number.wrapping_add(1);
         let marked = Marked {
             payload,
             flow: (endpoint.index() / 2) as u32,
+            number,
             mark: self.mark(endpoint, bytes, kind, &payload, label),
         };
         self.net.send_labelled(endpoint, bytes, kind, marked, label);

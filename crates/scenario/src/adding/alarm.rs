@@ -51,6 +51,11 @@ impl Alarm {
         }
     }
 
+    /// Returns the flow, by its position among the run's flows.
+    pub fn flow(&self) -> usize {
+        self.flow
+    }
+
     /// Ends the run: at this simulated time, this went wrong.
     pub fn raise(&self, at: Instant, error: impl Into<Box<dyn Error + Send + Sync>>) {
         // If another control has failed before, its failure is the one to report.

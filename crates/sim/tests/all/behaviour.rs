@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use dumbbell_sim::loss::{Bernoulli, Geometric};
 use dumbbell_sim::{
-    Arrived, Cause, EndpointId, Host, Kind, Kinds, Link, LinkId, Loss, LossModel, Options, Port,
-    Queue, Red, SchedulerChoice, Simulation, Time, Topology, TopologyError,
+    Arrived, Cause, EndpointId, Gone, Host, Kind, Kinds, Link, LinkId, Loss, LossModel, Options,
+    Port, Queue, Red, SchedulerChoice, Simulation, Time, Topology, TopologyError,
 };
 
 const DATA: Kind = Kind::new(0);
@@ -51,7 +51,7 @@ impl Host for Script {
         }
     }
 
-    fn discard(&mut self, payload: u32, cause: Cause, _: Time) {
+    fn discard(&mut self, payload: u32, Gone { cause, .. }: Gone) {
         self.discarded.push(payload);
         self.causes.push(cause);
     }

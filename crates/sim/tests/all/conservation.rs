@@ -1,36 +1,34 @@
 //! Packets are conserved: sent + duplicated = delivered + dropped + lost + filtered + in flight, on every link,
 //! after every event.
 
-use dumbbell_sim::{Cause, Options, Sharing, Simulation};
+use dumbbell_sim::{Cause, LinkId, Options, Sharing, Simulation};
 use proptest::prelude::*;
 
 use crate::scenario::{Fate, Restless, Scenario};
 
 /// Checks the conservation law on every link. The packets in flight on all links together must be those
 /// that the host has sent and that have neither arrived nor been discarded. The host must have been told
-/// the right cause for each discarded packet.
+/// the right cause and the right link for each discarded packet.
 fn check(simulation: &Simulation<Restless>) -> Result<(), TestCaseError> {
     let mut in_flight = 0;
-    let mut causes = [(Cause::Dropped, 0), (Cause::Lost, 0), (Cause::Filtered, 0)];
-    for link in simulation.links() {
+    let host = simulation.host();
+    for (index, link) in simulation.links().into_iter().enumerate() {
         let gone = link.dropped + link.lost + link.filtered;
         let accounted = link.delivered + gone + link.in_flight;
         prop_assert_eq!(link.sent + link.duplicated, accounted, "{:?}", link);
         prop_assert!(link.early <= link.dropped);
         in_flight += link.in_flight;
-        for ((_, count), gone) in causes
-            .iter_mut()
-            .zip([link.dropped, link.lost, link.filtered])
-        {
-            *count += gone;
+        let causes = [
+            (Cause::Dropped, link.dropped),
+            (Cause::Lost, link.lost),
+            (Cause::Filtered, link.filtered),
+        ];
+        for (cause, count) in causes {
+            let fate = Fate::Discarded(cause, LinkId::from_index(index));
+            prop_assert_eq!(host.count(fate) as u64, count, "{:?}", fate);
         }
     }
-    let host = simulation.host();
     prop_assert_eq!(in_flight, host.count(Fate::UnderWay) as u64);
-    for (cause, count) in causes {
-        let told = host.count(Fate::Discarded(cause)) as u64;
-        prop_assert_eq!(told, count, "{:?}", cause);
-    }
     Ok(())
 }
 

@@ -2,8 +2,8 @@
 //! hand.
 
 use dumbbell_sim::{
-    AckFilter, Arrived, Cause, Ecn, EndpointId, Host, Kind, Label, Link, Options, Port, Queue, Red,
-    Simulation, Time, Topology,
+    AckFilter, Arrived, Cause, Ecn, EndpointId, Gone, Host, Kind, Label, Link, Options, Port,
+    Queue, Red, Simulation, Time, Topology,
 };
 
 const DATA: Kind = Kind::new(0);
@@ -129,7 +129,7 @@ impl Host for Labelled {
         }
     }
 
-    fn discard(&mut self, number: u32, cause: Cause, _: Time) {
+    fn discard(&mut self, number: u32, Gone { cause, .. }: Gone) {
         self.discarded.push(number);
         self.causes.push(cause);
     }

@@ -2,7 +2,7 @@
 
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::{
-    Arrived, Cause, Ecn, EndpointId, Host, Kind, Label, Link, LinkStatistics, Lookahead, Options,
+    Arrived, Ecn, EndpointId, Gone, Host, Kind, Label, Link, LinkStatistics, Lookahead, Options,
     Port, SchedulerChoice, Sharing, Simulation, Time, Topology,
 };
 use proptest::prelude::*;
@@ -148,7 +148,7 @@ impl Host for Talkers {
         self.next_look
     }
 
-    fn discard(&mut self, payload: Payload, cause: Cause, at: Time) {
+    fn discard(&mut self, payload: Payload, Gone { cause, at, .. }: Gone) {
         let mut one = Log::default();
         one.add(u64::from(payload[0]) << 32 | u64::from(payload[1]));
         one.add(at.as_nanos() << 2 | cause as u64);

@@ -1,8 +1,8 @@
 //! Policers, compared with their bound and with a case worked out by hand.
 
 use dumbbell_sim::{
-    Arrived, Cause, EndpointId, Host, Kind, Link, LinkStatistics, Policer, Port, Queue, Simulation,
-    Time, Topology,
+    Arrived, Cause, EndpointId, Gone, Host, Kind, Link, LinkStatistics, Policer, Port, Queue,
+    Simulation, Time, Topology,
 };
 use proptest::prelude::*;
 
@@ -31,7 +31,7 @@ impl Host for Source {
         }
     }
 
-    fn discard(&mut self, payload: u32, cause: Cause, at: Time) {
+    fn discard(&mut self, payload: u32, Gone { cause, at, .. }: Gone) {
         assert_eq!(cause, Cause::Dropped);
         self.dropped.push((payload, at));
     }

@@ -3,8 +3,8 @@
 
 use dumbbell_sim::loss::Recorded;
 use dumbbell_sim::{
-    Aggregate, Arq, Arrived, Cause, EndpointId, Host, Kind, Kinds, Link, LinkStatistics, Loss,
-    LossModel, Port, Queue, Simulation, Time, Topology, Transmission,
+    Aggregate, Arq, Arrived, Cause, EndpointId, Gone, Host, Kind, Kinds, Link, LinkStatistics,
+    Loss, LossModel, Port, Queue, Simulation, Time, Topology, Transmission,
 };
 use proptest::prelude::*;
 
@@ -222,7 +222,7 @@ impl Host for Source {
         }
     }
 
-    fn discard(&mut self, payload: u32, cause: Cause, _: Time) {
+    fn discard(&mut self, payload: u32, Gone { cause, .. }: Gone) {
         match cause {
             Cause::Lost => self.outcome.lost.push(payload),
             _ => self.outcome.dropped.push(payload),

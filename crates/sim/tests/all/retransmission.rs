@@ -3,8 +3,9 @@
 
 use dumbbell_sim::loss::Bernoulli;
 use dumbbell_sim::{
-    Aggregate, Arq, Arrived, Cause, EndpointId, Host, Kind, Kinds, Link, LinkStatistics, Loss,
-    LossModel, Port, Queue, Shaper, Simulation, Steps, Time, Topology, Transmission, VaryingRate,
+    Aggregate, Arq, Arrived, Cause, EndpointId, Gone, Host, Kind, Kinds, Link, LinkStatistics,
+    Loss, LossModel, Port, Queue, Shaper, Simulation, Steps, Time, Topology, Transmission,
+    VaryingRate,
 };
 use proptest::prelude::*;
 
@@ -39,7 +40,7 @@ impl Host for Source {
         self.send(net, endpoint);
     }
 
-    fn discard(&mut self, payload: u32, cause: Cause, _: Time) {
+    fn discard(&mut self, payload: u32, Gone { cause, .. }: Gone) {
         assert_eq!(cause, Cause::Lost);
         self.lost.push(payload);
     }

@@ -1,6 +1,7 @@
 // The engine of the lab: the simulator in workers. This file is the contract with the page.
 
-import { read } from "./answer.js";
+import { EngineError, Pool } from "./pool.js";
+import { assemble } from "./own.js";
 
 /**
  * @typedef {object} Catalogue What `dumbbell list --json` and `dumbbell schema` print.
@@ -53,6 +54,8 @@ import { read } from "./answer.js";
  * @property {LinkCurves[]} links Those between routers, one for each direction.
  * @property {Cut[]} cuts In order of time; the first 5000.
  * @property {number} moreCuts How many cuts are not listed.
+ * @property {Loss[]} losses Data packets that never arrive, in order of time; the first 20,000.
+ * @property {number} moreLosses How many losses are not listed.
  * @property {number} milliseconds How long the worker took.
  *
  * @typedef {object} FlowCurves A quantity that the flow does not have is null; where nothing is known, NaN.
@@ -83,33 +86,60 @@ import { read } from "./answer.js";
  * @property {string} rule The branch that was taken: "random loss", "congestion", "timeout", ...
  * @property {string} sentence Why, with the values; what it does.
  * @property {string} source The publication and section.
+ *
+ * @typedef {object} Loss
+ * @property {number} flow Its position among the flows.
+ * @property {string|null} link The name of the link; null for a packet that arrives damaged.
+ * @property {number} time In seconds.
+ * @property {"random"|"congestion"} cause What a loss model took, or what a queue dropped.
+ *
+ * @typedef {object} Film What happens to each packet on each link. All arrays of `hops` have the same length; a hop is
+ *   one packet on one link, in the order in which packets arrive at links.
+ * @property {{name: string}[]} links
+ * @property {{name: string}[]} flows
+ * @property {{packet: Float64Array, flow: Float64Array, kind: Float64Array, bytes: Float64Array, link: Float64Array,
+ *   enqueue: Float64Array, start: Float64Array, depart: Float64Array, arrive: Float64Array, fate: Float64Array}} hops
+ *   `packet`: a number that is the same on all links of its way. `kind`: 0 data, 1 ACK or opening, 2 datagram, 3 media.
+ *   `link`, `flow`: positions in `links`, `flows`. Times in seconds: `enqueue` it arrives at the queue, `start` and
+ *   `depart` its transmission begins and ends, `arrive` it is at the end of the link; NaN if that does not happen.
+ *   `fate`: 0 it arrives, 1 a queue drops it (congestion), 2 it is lost at random, 3 an ACK filter removes it, 4 it
+ *   is still under way at the end of the run.
+ * @property {number} more How many hops are not listed.
+ * @property {number} from In seconds.
+ * @property {number} to In seconds.
+ *
+ * @typedef {object} OwnState What the functions of a user's control get and may change. Each flow has one; what a
+ *   function adds to it stays.
+ * @property {number} cwnd The window in segments: to be changed.
+ * @property {number} ssthresh The slow-start threshold in segments, or Infinity: to be changed.
+ * @property {number} time In seconds.
+ * @property {number} rtt The last round-trip time in seconds; NaN before the first.
+ * @property {number} srtt The smoothed one (7/8 and 1/8).
+ * @property {number} minRtt The least so far.
+ * @property {number} flight Segments that are outstanding.
+ * @property {number} mss Bytes of payload in a segment.
+ * @property {number} flow The position of the flow.
+ *
+ * A scenario says `control = "own"`. The code has functions `onAck(state, ack)`, `onLoss(state, loss)`,
+ * `onTimeout(state, timeout)`, and may have `onStart(state)`. `ack`: `{acked}`, segments that it acknowledges, and
+ * whether it is `limited` by what the application writes. `loss`: `{by: "dup_acks"|"fine_timer"|"ecn", transmissions}`.
+ * `timeout`: `{consecutive}`. Without `onLoss` a loss halves the window; without `onTimeout` a timeout makes it 1.
  */
 
-/** Why a call failed. `superseded`: a later call took its place. `errors`: the mistakes in the text. */
-export class EngineError extends Error {
-  constructor(message, fields = {}) {
-    super(message);
-    this.name = "EngineError";
-    this.superseded = false;
-    this.errors = [];
-    Object.assign(this, fields);
-  }
-}
+export { EngineError };
 
-/** Seconds that a run may take. */
+/** Seconds that a run may take, and one with a control of the user's. */
 const LIMIT = 60;
-/** Milliseconds that a run of which nobody wants the result any more may go on. */
-const PATIENCE = 250;
+const OWN_LIMIT = 3;
 
 export class Engine {
   #module;
   #source;
-  #most;
-  #workers = [];
-  #waiting = [];
+  #pool;
+  /** The workers for the code of a user's control: one, as long as the code is the same. */
+  #own = { code: null, pool: null };
   #newest = new Map();
   #catalogue = null;
-  #disposed = false;
 
   /**
    * @param {object} parts
@@ -121,23 +151,51 @@ export class Engine {
     this.#module = wasm instanceof WebAssembly.Module ? Promise.resolve(wasm) : WebAssembly.compile(wasm);
     this.#module.catch(() => {}); // Each call reports it.
     this.#source = workerSource;
-    this.#most = Math.max(1, workers ?? globalThis.navigator?.hardwareConcurrency ?? 2);
+    const most = Math.max(1, workers ?? globalThis.navigator?.hardwareConcurrency ?? 2);
+    this.#pool = new Pool({ module: this.#module, source: workerSource, most });
   }
 
   /** @returns {Promise<Catalogue>} */
   catalogue() {
-    this.#catalogue ??= this.#call("catalogue", {}).then(({ rest }) => rest);
+    this.#catalogue ??= this.#pool.call("catalogue", {}, { limit: LIMIT }).promise.then(({ rest }) => rest);
     return this.#catalogue;
   }
 
   /** Reads a scenario. Mistakes are a result. @param {string} toml @returns {Promise<Checked>} */
   async check(toml, { superseded } = {}) {
-    return (await this.#call("check", { toml }, { superseded })).rest;
+    return (await this.#call(this.#pool, "check", { toml }, { superseded })).rest;
   }
 
   /** Runs a scenario. @param {string} toml @param {RunOptions} [options] @returns {Promise<Result>} */
-  async run(toml, { seed, every, cuts, superseded, limit } = {}) {
-    return result(await this.#call("run", { toml, seed, every, cuts }, { superseded, limit }));
+  async run(toml, { seed, every, cuts, losses, superseded, limit } = {}) {
+    return result(await this.#call(this.#pool, "run", { toml, seed, every, cuts, losses }, { superseded, limit }));
+  }
+
+  /**
+   * Runs a scenario whose control "own" is this code. Call it only after the user has asked for it. A mistake in the
+   * code rejects with its message, and with `line` where it is known, from 1. So does code that takes too long.
+   * @param {{code: string, toml: string} & RunOptions} what The limit is 3 s, unless it is set.
+   * @returns {Promise<Result>}
+   */
+  async own({ code, toml, seed, every, cuts, losses, superseded, limit = OWN_LIMIT }) {
+    if (this.#own.code !== code) {
+      this.#own.pool?.dispose("the code has changed", { superseded: true });
+      this.#own = { code, pool: new Pool({ module: this.#module, most: 1, ...assemble(this.#source, code) }) };
+    }
+    return result(await this.#call(this.#own.pool, "run", { toml, seed, every, cuts, losses }, { superseded, limit }));
+  }
+
+  /**
+   * What happens to each packet on each link in a span of time, at most 60,000 hops.
+   * @param {string} toml
+   * @param {{seed?: number|bigint|string, from?: number, to?: number, superseded?: string, limit?: number}} [options]
+   *   The span in seconds; by default the first second.
+   * @returns {Promise<Film>}
+   */
+  async film(toml, { seed, from = 0, to = from + 1, superseded, limit } = {}) {
+    const { rest, revive } = await this.#call(this.#pool, "film", { toml, seed, from, to }, { superseded, limit });
+    const { links, flows, hops, more } = rest;
+    return { links, flows, hops: revive(hops), more, from, to };
   }
 
   /**
@@ -148,23 +206,25 @@ export class Engine {
    *   [onPart]
    * @returns {Promise<object[][]>} The outcomes by variant and seed.
    */
-  async many({ variants, seeds, superseded, limit, signal }, onPart) {
-    const group = new AbortController();
-    const stop = () => group.abort();
-    signal?.addEventListener("abort", stop);
+  async many({ variants, seeds, superseded, limit = LIMIT, signal }, onPart) {
+    const tasks = new Set();
+    let stopped = false;
+    const stop = () => {
+      stopped = true;
+      for (const task of tasks) task.supersede();
+    };
     if (superseded !== undefined) this.#replace(superseded, { supersede: stop });
     const of = variants.length * seeds.length;
     let done = 0;
-    const tasks = new Set();
-    group.signal.addEventListener("abort", () => tasks.forEach((task) => task.supersede()));
     const one = async (variant, seed) => {
-      const options = { limit, tasks, patient: true };
-      const { outcomeText } = await this.#call("outcome", { toml: variants[variant], seed }, options);
-      const outcome = JSON.parse(outcomeText);
+      const task = this.#pool.call("outcome", { toml: variants[variant], seed }, { limit, patient: true });
+      tasks.add(task);
+      const outcome = JSON.parse((await task.promise).outcomeText);
       done += 1;
-      onPart?.({ variant, seed, outcome, done, of });
+      if (!stopped) onPart?.({ variant, seed, outcome, done, of });
       return outcome;
     };
+    signal?.addEventListener("abort", stop);
     try {
       const all = variants.map((_, variant) => Promise.all(seeds.map((seed) => one(variant, seed))));
       if (signal?.aborted) stop();
@@ -179,125 +239,24 @@ export class Engine {
 
   /** Ends all workers. What is still running is rejected. */
   dispose() {
-    this.#disposed = true;
-    for (const job of this.#waiting.splice(0)) job.reject(new EngineError("the engine was disposed of"));
-    for (const worker of this.#workers.splice(0)) {
-      worker.thread.terminate();
-      worker.job?.reject(new EngineError("the engine was disposed of"));
-    }
+    this.#pool.dispose("the engine was disposed of");
+    this.#own.pool?.dispose("the engine was disposed of");
   }
 
-  #call(call, job, { superseded, limit = LIMIT, tasks, patient = false } = {}) {
-    if (this.#disposed) return Promise.reject(new EngineError("the engine was disposed of"));
-    return new Promise((resolve, reject) => {
-      const task = { call, job, limit, patient, resolve, reject, isOver: false };
-      task.supersede = () => this.#supersede(task);
-      if (superseded !== undefined) this.#replace(superseded, task);
-      tasks?.add(task);
-      // What a person waits for goes before the runs of a comparison.
-      const place = patient ? this.#waiting.length : this.#waiting.findIndex((other) => other.patient);
-      this.#waiting.splice(place < 0 ? this.#waiting.length : place, 0, task);
-      this.#assign();
-    });
+  #call(pool, call, job, { superseded, limit = LIMIT } = {}) {
+    const task = pool.call(call, job, { limit });
+    if (superseded !== undefined) this.#replace(superseded, task);
+    return task.promise;
   }
 
   #replace(key, task) {
     this.#newest.get(key)?.supersede();
     this.#newest.set(key, task);
   }
-
-  #supersede(task) {
-    if (task.isOver) return;
-    task.isOver = true;
-    task.reject(new EngineError("a later call took its place", { superseded: true }));
-    this.#waiting = this.#waiting.filter((other) => other !== task);
-    const worker = this.#workers.find((worker) => worker.job === task);
-    if (!worker) return;
-    // Most runs end sooner than a worker starts.
-    setTimeout(() => worker.job === task && this.#end(worker), PATIENCE);
-  }
-
-  #assign() {
-    while (this.#waiting.length > 0) {
-      let worker = this.#workers.find((worker) => !worker.job);
-      if (!worker && this.#workers.length < this.#most) worker = this.#start();
-      if (!worker) return;
-      this.#give(worker, this.#waiting.shift());
-    }
-  }
-
-  #start() {
-    const url = URL.createObjectURL(new Blob([this.#source], { type: "text/javascript" }));
-    const thread = new Worker(url);
-    const worker = { thread, job: null, timer: null, url };
-    thread.onmessage = ({ data }) => this.#hear(worker, data);
-    thread.onerror = (event) => {
-      event.preventDefault?.();
-      this.#fail(worker, new EngineError(`the worker failed: ${event.message ?? "it could not be started"}`));
-    };
-    worker.ready = this.#module.then((module) => thread.postMessage({ id: 0, call: "module", module }));
-    this.#workers.push(worker);
-    return worker;
-  }
-
-  #give(worker, task) {
-    worker.job = task;
-    worker.ready.then(
-      () => {
-        if (worker.job !== task) return;
-        worker.timer = setTimeout(() => {
-          const message = `the run took longer than ${task.limit} s and was stopped; make it shorter, or its rate lower`;
-          this.#fail(worker, new EngineError(message, { late: true }));
-        }, task.limit * 1000);
-        worker.thread.postMessage({ id: 1, call: task.call, job: task.job });
-      },
-      (error) => this.#fail(worker, new EngineError(`the module cannot be compiled: ${error.message}`)),
-    );
-  }
-
-  #hear(worker, { id, code, bytes, milliseconds, message }) {
-    if (code === 3) return this.#fail(worker, new EngineError(`the simulator stopped: ${message}`));
-    if (id === 0) {
-      URL.revokeObjectURL(worker.url);
-      return;
-    }
-    const task = this.#release(worker);
-    this.#assign();
-    if (!task || task.isOver) return;
-    task.isOver = true;
-    const answer = { ...read(bytes), milliseconds };
-    if (code === 0) task.resolve(answer);
-    else task.reject(new EngineError(answer.rest.message, { errors: answer.rest.errors ?? [] }));
-  }
-
-  #release(worker) {
-    clearTimeout(worker.timer);
-    const task = worker.job;
-    worker.job = null;
-    return task;
-  }
-
-  /** Ends a worker, whose state is unknown, and rejects what it was doing. The next call starts another one. */
-  #fail(worker, error) {
-    const task = worker.job;
-    this.#end(worker);
-    if (task && !task.isOver) {
-      task.isOver = true;
-      task.reject(error);
-    }
-  }
-
-  #end(worker) {
-    this.#release(worker);
-    worker.thread.terminate();
-    URL.revokeObjectURL(worker.url);
-    this.#workers = this.#workers.filter((other) => other !== worker);
-    this.#assign();
-  }
 }
 
 function result({ outcomeText, rest, revive, milliseconds }) {
-  const { time, flows, links, cuts, more_cuts } = rest;
+  const { time, flows, links, cuts, more_cuts, losses, more_losses } = rest;
   const times = revive(time);
   return {
     outcome: JSON.parse(outcomeText),
@@ -307,6 +266,19 @@ function result({ outcomeText, rest, revive, milliseconds }) {
     links: links.map((link) => ({ ...revive(link), time: times })),
     cuts,
     moreCuts: more_cuts,
+    losses: named(revive(losses), rest),
+    moreLosses: more_losses,
     milliseconds,
   };
+}
+
+/** The losses as objects: they come as columns. */
+function named({ flow, link, time, random }, { names }) {
+  const one = (at, i) => ({
+    flow: flow[i],
+    link: names[link[i]] ?? null,
+    time: at,
+    cause: random[i] ? "random" : "congestion",
+  });
+  return Array.from(time, one);
 }

@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::{
-    AckFilter, Arrived, Cause, Ecn, EndpointId, Host, Kind, Label, Link, LinkId, Port, Queue, Time,
+    AckFilter, Arrived, Cause, Ecn, EndpointId, Gone, Host, Kind, Label, Link, LinkId, Port, Queue,
+    Time,
 };
 use red::Early;
 
@@ -110,7 +111,7 @@ struct Obvious {
     weather: Vec<Weather>,
     routes: Vec<Vec<LinkId>>,
     timers: Vec<Option<u64>>,
-    discarded: Vec<(Payload, Cause)>,
+    discarded: Vec<(Payload, Cause, usize)>,
 }
 
 impl Obvious {
@@ -156,8 +157,9 @@ impl Obvious {
             }
             network.now = key.0;
             network.handle(&mut host, key, event);
-            for (payload, cause) in std::mem::take(&mut network.discarded) {
-                host.discard(payload, cause, Time::from_nanos(network.now));
+            for (payload, cause, link) in std::mem::take(&mut network.discarded) {
+                let (at, link) = (Time::from_nanos(network.now), LinkId::from_index(link));
+                host.discard(payload, Gone { cause, at, link });
             }
         }
         network.now = end;
@@ -230,7 +232,7 @@ impl Obvious {
             station.counters.dropped += 1;
             station.counters.policed += 1;
             self.discarded
-                .push((packet.content.payload, Cause::Dropped));
+                .push((packet.content.payload, Cause::Dropped, link));
             return;
         }
         if station.held.is_some() {
@@ -264,7 +266,7 @@ impl Obvious {
             for &index in useless.iter().rev() {
                 let removed = station.queue.remove(index).unwrap();
                 self.discarded
-                    .push((removed.content.payload, Cause::Filtered));
+                    .push((removed.content.payload, Cause::Filtered, link));
                 station.counters.filtered += 1;
             }
             place = match useless.first() {
@@ -277,7 +279,7 @@ impl Obvious {
             station.counters.dropped += 1;
             station.counters.early += u64::from(chosen == Some(true));
             self.discarded
-                .push((packet.content.payload, Cause::Dropped));
+                .push((packet.content.payload, Cause::Dropped, link));
             return;
         }
         station.queue.insert(place, packet);
@@ -330,7 +332,7 @@ impl Obvious {
         for packet in decided.early.iter().chain(&decided.full) {
             counters.dropped += 1;
             self.discarded
-                .push((packet.content.payload, Cause::Dropped));
+                .push((packet.content.payload, Cause::Dropped, link));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Hosts that send at random, and what they see.
 
-use dumbbell_sim::{Arrived, Cause, Ecn, Host, Label, LinkId, Port};
+use dumbbell_sim::{Arrived, Cause, Ecn, Gone, Host, Label, LinkId, Port};
 
 use super::*;
 
@@ -24,7 +24,7 @@ pub struct Restless {
 pub enum Fate {
     UnderWay,
     Arrived,
-    Discarded(Cause),
+    Discarded(Cause, LinkId),
 }
 
 /// A payload of 20 bytes, like that of TCP, with the number of the packet.
@@ -127,8 +127,8 @@ impl Host for Restless {
         payload
     }
 
-    fn discard(&mut self, payload: Payload, cause: Cause, _: Time) {
-        self.settle(payload[0], Fate::Discarded(cause));
+    fn discard(&mut self, payload: Payload, Gone { cause, link, .. }: Gone) {
+        self.settle(payload[0], Fate::Discarded(cause, link));
     }
 }
 

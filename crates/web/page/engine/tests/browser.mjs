@@ -24,9 +24,9 @@ export function install() {
         const { parentPort } = require("node:worker_threads");
         globalThis.self = globalThis;
         globalThis.postMessage = (data, transfer) => parentPort.postMessage(data, transfer);
-        parentPort.on("message", (data) => self.onmessage({ data }));
+        globalThis.addEventListener = (_, listener) => parentPort.on("message", (data) => listener({ data }));
       `.replaceAll("\n", " ");
-      this.thread = new Thread(before + sources.get(url), { eval: true });
+      this.thread = new Thread(before + sources.get(url), { eval: true, resourceLimits: { maxOldGenerationSizeMb: 256 } });
       this.thread.on("message", (data) => this.onmessage({ data }));
       this.thread.on("error", (error) => this.onerror({ message: error.message, lineno: line(error) }));
     }

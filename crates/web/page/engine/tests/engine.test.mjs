@@ -98,3 +98,96 @@ test("mistakes reject a run with their places, and a long run ends at its limit"
   await assert.rejects(engine.run(long, { limit: 0.5 }), ({ late, message }) => late && /longer than 0.5 s/.test(message));
   assert.equal((await engine.run(toml())).outcome.seed, 1);
 });
+
+const reno = `
+function onAck(state) {
+  state.cwnd += state.cwnd < state.ssthresh ? 1 : 1 / state.cwnd;
+}
+function onLoss(state) {
+  state.ssthresh = Math.max(2, state.cwnd / 2);
+  state.cwnd = state.ssthresh;
+}
+function onTimeout(state) {
+  state.ssthresh = Math.max(2, state.cwnd / 2);
+  state.cwnd = 1;
+}`;
+const beside = toml({ control: "own", more: '[[flow]]\ncontrol = "reno"' });
+
+test("a control of the user's runs beside a built-in one, the same every time", async () => {
+  const [first, second] = [await engine.own({ code: reno, toml: beside }), await engine.own({ code: reno, toml: beside })];
+  assert.equal(first.outcomeText, second.outcomeText);
+  const [own, builtin] = first.outcome.flows;
+  assert.deepEqual([own.control, builtin.control], ["own", "reno"]);
+  assert.ok(own.goodput_bps > 3e5 && builtin.goodput_bps > 3e5);
+  assert.ok(first.cuts.some(({ flow, rule }) => flow === 0 && rule === "your onLoss"));
+});
+
+test("the same rules in JavaScript make the same flow as in Rust", async () => {
+  for (const seed of [1, 2, 3]) {
+    const own = await engine.own({ code: reno, toml: toml({ control: "own" }), seed });
+    const builtin = await engine.run(toml({ control: "reno" }), { seed });
+    const [one, other] = [own, builtin].map(({ outcome }) => outcome.flows[0]);
+    assert.equal(one.goodput_bps, other.goodput_bps);
+    assert.equal(one.retransmits, other.retransmits);
+  }
+});
+
+const refused = (code, check, more = {}) => assert.rejects(engine.own({ code, toml: beside, ...more }), check);
+
+test("a mistake in the user's code is a message with its line, and the engine goes on", async () => {
+  await refused("\n\nfunction onAck() {\n  throw new TypeError('so it is');\n}", ({ message, line }) =>
+    line === 4 && /line 4 of your code: TypeError: so it is/.test(message));
+  await refused("function onAck(state) {\n  state.cwnd = Math.random();\n}", ({ message }) => /no Math.random/.test(message));
+  await refused("function onAck(state) {\n  state.cwnd = 0 / 0;\n}", ({ message }) => /state.cwnd is NaN after onAck/.test(message));
+  await refused("function onAck(state) {\n  state.cwnd = 1e9;\n}", ({ message }) => /state.cwnd is 1000000000 after onAck/.test(message));
+  await refused("function onAck(state) {\n  state.cwnd = 'a';\n}", ({ message }) => /state.cwnd is no number after onAck/.test(message));
+  await refused("function onAck(state) {\n  const x = ;\n}", ({ line }) => line === 2);
+  await refused("function onAck(state) {\n", ({ message }) => /ends too early/.test(message));
+  await refused("function onAck(state) {\n  nothing();\n}", ({ message, line }) => line === 2 && /nothing is not defined/.test(message));
+  assert.equal((await engine.run(toml())).outcome.seed, 1);
+});
+
+test("a loop without end and endless memory end the worker, not the engine", async () => {
+  await refused("function onLoss() { for (;;); }", ({ late, message }) => late && /loop without an end/.test(message), { limit: 1 });
+  await refused("for (;;);", ({ late }) => late, { limit: 1 });
+  await refused("const all = []; function onAck() { for (;;) all.push(new Array(1e6).fill(1.5)); }", ({ message }) => message.length > 10, { limit: 10 });
+  await refused("function onAck() { new ArrayBuffer(1e15); }", ({ message }) => /RangeError/.test(message));
+  assert.ok((await engine.own({ code: reno, toml: beside })).outcome.flows.length === 2);
+});
+
+test("the user's code has no network, no clock and no way to the page", async () => {
+  const names = ["fetch", "XMLHttpRequest", "WebSocket", "importScripts", "postMessage", "Date", "performance", "setTimeout", "navigator", "Worker", "WebAssembly"];
+  const code = `${names.map((name) => `if (typeof ${name} !== "undefined") throw new Error("${name} is there");`).join("\n")}\n${reno}`;
+  assert.ok((await engine.own({ code, toml: beside })).outcome.flows.length === 2);
+});
+
+test("without its code, the control says what is missing", async () => {
+  await assert.rejects(engine.run(beside), ({ message }) => /own/.test(message));
+});
+
+test("a film shows each packet on each link, and agrees with the losses of the run", async () => {
+  const text = toml({ duration: "4 s", loss: 0.02 });
+  const film = await engine.film(text, { seed: 3, from: 0, to: 4 });
+  const { hops } = film;
+  const { losses, outcome } = await engine.run(text, { seed: 3 });
+  const of = (fate, link) => hops.packet.reduce((sum, _, i) => sum + (hops.fate[i] === fate && film.links[hops.link[i]].name === link ? 1 : 0), 0);
+  const lost = losses.filter(({ cause, link }) => cause === "random" && link === "bottleneck").length;
+  assert.ok(lost > 10, `${lost}`);
+  assert.equal(lost, outcome.flows[0].lost);
+  assert.equal(of(2, "bottleneck"), lost);
+  assert.equal(of(1, "bottleneck"), losses.filter(({ cause }) => cause === "congestion").length);
+  // A packet starts when it is at the head of the queue, takes its size over the rate, and then the delay.
+  const seen = new Map();
+  hops.packet.forEach((packet, i) => {
+    assert.ok(hops.enqueue[i] >= (seen.get(packet) ?? 0), `${packet}`);
+    seen.set(packet, hops.arrive[i]);
+    if (hops.fate[i] !== 0) return;
+    assert.ok(hops.start[i] >= hops.enqueue[i] - 1e-12);
+    if (film.links[hops.link[i]].name !== "bottleneck") return;
+    assert.ok(Math.abs(hops.depart[i] - hops.start[i] - (hops.bytes[i] * 8) / 10e6) < 2e-9);
+    assert.ok(Math.abs(hops.arrive[i] - hops.depart[i] - 0.02) < 2e-9);
+  });
+  const part = await engine.film(text, { seed: 3, from: 1, to: 1.5 });
+  const inside = hops.enqueue.filter((at) => at >= 1 && at <= 1.5).length;
+  assert.equal(part.hops.packet.length, inside);
+});
