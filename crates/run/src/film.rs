@@ -60,7 +60,7 @@ pub struct Hop {
 }
 
 /// What becomes of a packet on a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
     /// It reaches the end of the link.
     Arrives,

@@ -25,14 +25,15 @@ pub use watch::{Wanted, watch};
 /// The name of the text of a scenario, in messages.
 const FILE: &str = "scenario.toml";
 
-/// Runs the scenario of this text with a seed. Returns its outcome as JSON, in the form of `dumbbell
+/// Runs the scenario of this text, with this seed or its own. Returns its outcome as JSON, in the form of `dumbbell
 /// run --json`, but without the times that the run took.
 ///
 /// # Errors
 /// A message that says what is wrong with the scenario, and where.
-pub fn outcome(text: &str, seed: u64) -> Result<String, String> {
+pub fn outcome(text: &str, seed: Option<u64>) -> Result<String, String> {
     let scenario =
         Scenario::parse(FILE, text, &own::controls()).map_err(|report| report.render(false))?;
+    let seed = seed.unwrap_or(scenario.seed);
     let done = Run::new(&scenario).seed(seed).go();
     let done = done.map_err(|stopped| stopped.to_string())?;
     serde_json::to_string(&done.outcome).map_err(|error| error.to_string())

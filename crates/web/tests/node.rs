@@ -5,6 +5,9 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use dumbbell_scenario::catalogue;
+use dumbbell_scenario::controls::Controls;
+
 /// Many of the features of a scenario: controls, classifiers, a RED queue, losses in bursts, media, a
 /// relay, datagrams with two distributions.
 const SCENARIO: &str = r#"
@@ -64,19 +67,99 @@ fn module() -> Result<PathBuf, String> {
         return Err("there is no target: rustup target add wasm32-unknown-unknown".into());
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("wasm");
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--profile", "web", "--package", "dumbbell-web"])
-        .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
-        .arg(&folder)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        // Flags of the tests' own build, such as those of a fuzzer or of coverage, do not apply to another
-        // target.
-        .env_remove("RUSTFLAGS")
-        .env_remove("CARGO_ENCODED_RUSTFLAGS")
-        .status()
-        .expect("cargo runs the tests");
-    assert!(built.success(), "the module does not build");
-    Ok(folder.join("wasm32-unknown-unknown/web/dumbbell_web.wasm"))
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/page/engine/module.sh");
+    let built = Command::new(script)
+        .arg(folder)
+        .stderr(Stdio::inherit())
+        .output();
+    let built = built.map_err(|error| format!("module.sh does not run: {error}"))?;
+    assert!(built.status.success(), "the module does not build");
+    let path = String::from_utf8(built.stdout).expect("a path in UTF-8");
+    Ok(PathBuf::from(path.trim()))
+}
+
+/// How many random scenarios are compared.
+const RANDOM: u32 = 60;
+
+/// Makes random scenarios, as the comparison with older builds does.
+const MAKE: &str = "
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import catalogue, random_scenarios, toml_text
+names = catalogue.of(json.loads(sys.argv[2]))
+texts = [toml_text.scenario(random_scenarios.scenario('wasm', n, names)) for n in range(int(sys.argv[3]))]
+print(json.dumps(texts))
+";
+
+/// Returns random scenarios as texts: any topology, flows, queues and losses. `None` without Python.
+fn random() -> Option<Vec<String>> {
+    let sections = catalogue::sections(&Controls::builtin());
+    let sections = serde_json::to_string(&sections).expect("words");
+    let output = Command::new("python3")
+        .args(["-c", MAKE])
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../validation"))
+        .args([sections, RANDOM.to_string()])
+        .stderr(Stdio::inherit())
+        .output();
+    let output = output.ok()?;
+    assert!(output.status.success(), "the scenarios are not made");
+    Some(serde_json::from_slice(&output.stdout).expect("a list of texts"))
+}
+
+#[test]
+fn random_scenarios_have_the_same_outcomes_byte_for_byte() {
+    let module = match module() {
+        Ok(module) => module,
+        Err(why) => return missing(&why),
+    };
+    let Some(texts) = random() else {
+        return missing("python3 does not run");
+    };
+    let input = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random.json");
+    std::fs::write(&input, serde_json::to_vec(&texts).expect("texts")).expect("ours");
+    let output = Command::new("node")
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/many.mjs"))
+        .arg(&module)
+        .stdin(Stdio::from(File::open(input).expect("just written")))
+        .output();
+    let Ok(output) = output else {
+        return missing("node does not run: install Node 20 or newer");
+    };
+    let found: Vec<String> = serde_json::from_slice(&output.stdout).expect("a list of outcomes");
+    assert_eq!(found.len(), texts.len());
+    let mut runs = 0;
+    for (text, found) in texts.iter().zip(found) {
+        // A few of them say something that the reader refuses: then both say the same.
+        match dumbbell_web::outcome(text, None) {
+            Ok(native) => {
+                assert_eq!(found, native, "{text}");
+                runs += 1;
+            }
+            Err(wrong) => assert_eq!(found, wrong, "{text}"),
+        }
+    }
+    assert!(runs > RANDOM / 2, "{runs}");
+}
+
+/// The committed page is that of the sources: the one that `dumbbell lab` writes.
+#[test]
+fn the_committed_page_is_not_stale() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/page");
+    let script = "const { fingerprint } = await import(process.argv[1] + '/build/fingerprint.mjs'); console.log(fingerprint());";
+    let output = Command::new("node")
+        .args(["--input-type=module", "-e", script, page])
+        .output();
+    let Ok(output) = output else {
+        return missing("node does not run: install Node 20 or newer");
+    };
+    assert!(output.status.success(), "{output:?}");
+    let now = String::from_utf8_lossy(&output.stdout);
+    let built = std::fs::read_to_string(format!("{page}/dist/lab.html")).expect("it is committed");
+    let mark = format!("content=\"{}\"", now.trim());
+    assert!(
+        built.contains(&mark),
+        "dist/lab.html is stale; build it again: crates/web/page/engine/module.sh && npm run build in crates/web/page"
+    );
 }
 
 /// Returns Node's output for the module with this text.
@@ -126,7 +209,7 @@ fn a_run_in_webassembly_is_equal_byte_for_byte() {
         let errors = String::from_utf8_lossy(&output.stderr);
         let found = String::from_utf8(output.stdout).expect("JSON is text");
         assert!(output.status.success(), "{found}{errors}");
-        let native = dumbbell_web::outcome(SCENARIO, seed).expect("it is a scenario");
+        let native = dumbbell_web::outcome(SCENARIO, Some(seed)).expect("it is a scenario");
         assert_eq!(found, native);
         assert!(native.len() > 2000, "{native}");
     }
@@ -135,5 +218,5 @@ fn a_run_in_webassembly_is_equal_byte_for_byte() {
     assert_eq!(output.status.code(), Some(1));
     let told = String::from_utf8(output.stdout).expect("it is text");
     assert!(told.contains("scenario.toml:9:"), "{told}");
-    assert_eq!(Err(told), dumbbell_web::outcome(&wrong, 2));
+    assert_eq!(Err(told), dumbbell_web::outcome(&wrong, Some(2)));
 }

@@ -7,6 +7,7 @@ mod bbr1;
 mod emulation;
 mod examples;
 mod explain;
+mod film;
 mod marks;
 mod media;
 mod notification;
