@@ -1,0 +1,7 @@
+// The engine is checked by its own tests; engine/engine.js states its contract.
+declare module "lab-engine" {
+  export class Engine {
+    constructor(parts: { wasm: ArrayBufferLike | WebAssembly.Module; workerSource: string; workers?: number });
+    [method: string]: any;
+  }
+}
