@@ -17,6 +17,9 @@ struct db_path {
 	db_u32 mss;
 };
 
+/* What an ACK reports about ECN marks: nothing, that there were some, how many. */
+enum { DB_MARKS_NONE, DB_MARKS_ECHOED, DB_MARKS_COUNTED };
+
 /* Passed for every ACK, duplicates and ACKs in recovery included. */
 struct db_sample {
 	db_u64 now;
@@ -31,6 +34,9 @@ struct db_sample {
 	/* with has_queueing: how long the data and its ACK waited in routers */
 	db_u64 forward;
 	db_u64 backward;
+	/* with DB_MARKS_COUNTED: marked segments of those that left the network */
+	db_u64 marked;
+	db_u8 marks;
 	db_u8 has_rtt;
 	db_u8 duplicate;
 	db_u8 has_stamps;
@@ -52,6 +58,8 @@ struct db_loss {
 	/* when the lost segment was last sent, and how often it has been sent */
 	db_u64 lost_sent_at;
 	db_u32 transmissions;
+	/* not a loss: a mark of ECN */
+	db_u8 is_mark;
 };
 
 /* The retransmission timer fired, for the consecutive-th time for this segment. */

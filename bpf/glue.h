@@ -7,6 +7,8 @@
  *   DB_KERNEL_NAME      its name in the kernel
  *   DB_HAS_PAST         if its functions take a second struct, for a map
  *   DB_PACING           if it sets a rate: control_pacing(v), in bytes of payload/s << 16, 0 for none
+ *   DB_MARKS            if it counts ECN marks: connections negotiate ECN, and receivers are DCTCP's
+ *   DB_OWN_RESTRICT     if a lower window changes more than its growth: control_restrict(v, cwnd)
  *   control_growth(v), control_base(v), control_rule(v, past)
  *
  *   callback     event
@@ -15,8 +17,9 @@
  *   cong_avoid   on_ack, then snd_cwnd and snd_ssthresh from the control
  *   ssthresh     on_loss; returns the target window of the kernel's recovery
  *   cwnd_event   LOSS: it was not a loss but a timeout, so the control is restored;
- *                COMPLETE_CWR: a recovery has ended: snd_cwnd and snd_ssthresh from the control
- *   set_state    Loss: on_timeout, repeated ones included
+ *                COMPLETE_CWR: a recovery has ended: snd_cwnd and snd_ssthresh from the control;
+ *                ECN_IS_CE, ECN_NO_CE: with DB_MARKS, what the receiver echoes
+ *   set_state    Loss: on_timeout, repeated ones included; with DB_MARKS, Recovery after CWR: on_loss
  *   undo_cwnd    restores the copy of the control that has seen all samples, but not the loss
  *
  * A connection without memory for its bookkeeping uses Reno, by the kernel's own functions.
@@ -32,7 +35,7 @@
  *   - The flight of a loss and of a timeout is packets_out, all outstanding segments (RFC 5681's
  *     FlightSize); that of an ACK is the segments considered to be in the network.
  *   - acked counts the segments that an ACK newly covers, without those that SACK covered before.
- *   - An ECN mark is passed on as a loss; the controls treat both alike.
+ *   - An ECN mark is passed on as a loss; the controls without DB_MARKS treat both alike.
  *   - RTTs are whole microseconds; an ACK that covers many segments gives one RTT, of the newest. An ACK
  *     that covers less than a full segment gives none, unless four of them have come before it in a row.
  *   - Delayed and merged ACKs (GRO) reach the control as one. So windows grow by the segments that
@@ -54,6 +57,9 @@
 #define DUMBBELL_GLUE_H
 
 #include "trace.h"
+#ifdef DB_MARKS
+#include "ecn_echo.h"
+#endif
 
 #define DB_JOIN(a, b, c) a##b##c
 #define DB_NAMED(a, b, c) DB_JOIN(a, b, c)
@@ -90,6 +96,11 @@ struct db_connection {
 #ifdef DB_PACING
 	/* the rate limit as set last, in bytes/s */
 	__u32 pace;
+#endif
+#ifdef DB_MARKS
+	/* marked segments that have been counted */
+	__u32 counted_ce;
+	struct db_ecn_echo echo;
 #endif
 	__u8 stamped;
 	/* ACKs in a row that covered less than a full segment */
@@ -224,13 +235,20 @@ static __always_inline void db_pace(struct sock *sk, struct db_connection *c, db
 #define db_pace(sk, c, v)
 #endif
 
+#ifndef DB_OWN_RESTRICT
+static __always_inline void control_restrict(db_control *v, __u64 cwnd)
+{
+	db_restrict(control_growth(v), cwnd);
+}
+#endif
+
 /* Sets the window, the threshold and the rate that the kernel uses until the next event. */
 static __always_inline void db_publish(struct sock *sk, struct db_connection *c, db_control *v)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 
 	db_pace(sk, c, v);
-	db_restrict(control_growth(v), db_segments(tp->snd_cwnd_clamp));
+	control_restrict(v, db_segments(tp->snd_cwnd_clamp));
 	c->window = db_window(tp, v);
 	tp->snd_cwnd = c->window;
 	tp->snd_ssthresh = db_threshold(v);
@@ -243,7 +261,7 @@ static __always_inline void db_notice(struct sock *sk, struct db_connection *c, 
 
 	if (tp->snd_cwnd >= c->window)
 		return;
-	db_restrict(control_growth(v), db_segments(tp->snd_cwnd));
+	control_restrict(v, db_segments(tp->snd_cwnd));
 	c->window = tp->snd_cwnd;
 	DB_TELL(DB_TRACE_RESTRICT);
 }
@@ -289,6 +307,21 @@ static __always_inline void db_read_report(struct sock *sk, struct db_connection
 }
 #endif
 
+#ifdef DB_MARKS
+/* Reads how many segments were marked: no more than the ACK delivers, the rest with the next one. */
+static __always_inline void db_read_marks(struct tcp_sock *tp, struct db_connection *c,
+					  __u32 delivered)
+{
+	__u32 marked = tp->delivered_ce - c->counted_ce;
+
+	if (marked > delivered)
+		marked = delivered;
+	c->counted_ce += marked;
+	c->sample.marks = marked ? DB_MARKS_COUNTED : DB_MARKS_NONE;
+	c->sample.marked = db_segments(marked);
+}
+#endif
+
 /* How many small segments in a row are not timed. Few, because a receiver's small window bounds all segments. */
 #define DB_SMALL_MOST 4
 
@@ -324,6 +357,9 @@ static __always_inline void db_read_ack(struct sock *sk, struct db_connection *c
 	sample->rtt = sample->has_rtt ? (__u64)rtt_us * 1000 : 0;
 	sample->credited = db_segments(tp->delivered - c->delivered);
 	sample->duplicate = tp->snd_una == c->snd_una;
+#ifdef DB_MARKS
+	db_read_marks(tp, c, tp->delivered - c->delivered);
+#endif
 	c->delivered = tp->delivered;
 	c->snd_una = tp->snd_una;
 	db_read_stamps(tp, c);
@@ -379,6 +415,11 @@ void BPF_PROG(ca_init, struct sock *sk)
 	c->small = 0;
 	c->episode = 0;
 	c->timed_out = 0;
+#ifdef DB_MARKS
+	c->counted_ce = tp->delivered_ce;
+	c->echo.rcv_nxt = tp->rcv_nxt;
+	c->echo.marked = 0;
+#endif
 	DB_CALL(_init, v, &c->past, &path);
 #ifdef DB_PACING
 	c->pace = DB_NO_RATE_LIMIT;
@@ -442,6 +483,7 @@ __u32 BPF_PROG(ca_ssthresh, struct sock *sk)
 	event.in_flight = db_segments(tp->packets_out);
 	event.lost_sent_at = event.now;
 	event.transmissions = tcp_ca_state(tp) == TCP_CA_Loss ? 2 : 1;
+	event.is_mark = tcp_ca_state(tp) < TCP_CA_CWR && !tp->lost_out;
 	DB_CALL(_on_loss, v, &c->past, &event);
 	DB_TELL(DB_TRACE_LOSS);
 	return db_window(tp, v);
@@ -461,7 +503,26 @@ void BPF_PROG(ca_cwnd_event, struct sock *sk, enum tcp_ca_event event)
 	} else if (event == CA_EVENT_COMPLETE_CWR) {
 		db_publish(sk, c, v);
 	}
+#ifdef DB_MARKS
+	else if (event == CA_EVENT_ECN_IS_CE || event == CA_EVENT_ECN_NO_CE)
+		db_arrived(&c->echo, tcp_sk(sk), event == CA_EVENT_ECN_IS_CE);
+#endif
 }
+
+#ifdef DB_MARKS
+/* A segment is lost while the kernel lowers the window because of a mark. It does not ask for a threshold again. */
+static __always_inline void db_lose_after_mark(struct tcp_sock *tp, struct db_connection *c, db_control *v)
+{
+	struct db_loss event = {};
+
+	db_keep(c, v);
+	event.now = db_now(tp);
+	event.in_flight = db_segments(tp->packets_out);
+	event.transmissions = 1;
+	DB_CALL(_on_loss, v, &c->past, &event);
+	tp->snd_ssthresh = db_window(tp, v);
+}
+#endif
 
 /*
  * Returns whether Loss was entered because of a timeout. The kernel also enters it when it learns
@@ -494,6 +555,11 @@ void BPF_PROG(ca_set_state, struct sock *sk, __u8 new_state)
 		c->window = tp->snd_cwnd;
 		tp->snd_ssthresh = db_threshold(v);
 		DB_TELL(DB_TRACE_TIMEOUT);
+#ifdef DB_MARKS
+	} else if (new_state == TCP_CA_Recovery && tcp_ca_state(tp) == TCP_CA_CWR) {
+		db_lose_after_mark(tp, c, v);
+		DB_TELL(DB_TRACE_LOSS);
+#endif
 	} else if (new_state < TCP_CA_CWR && tcp_ca_state(tp) >= TCP_CA_CWR) {
 		c->episode = 0;
 		db_publish(sk, c, v);
@@ -541,6 +607,9 @@ struct tcp_congestion_ops DB_NAMED(db_, DB_CONTROL, ) = {
 	.cwnd_event = (void *)ca_cwnd_event,
 	.set_state = (void *)ca_set_state,
 	.undo_cwnd = (void *)ca_undo_cwnd,
+#ifdef DB_MARKS
+	.flags = DB_NEEDS_ECN,
+#endif
 	.name = DB_KERNEL_NAME,
 };
 

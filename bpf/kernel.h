@@ -25,6 +25,11 @@
 #define DB_SOL_SOCKET 1
 #define DB_SO_MAX_PACING_RATE 47
 #define DB_NO_RATE_LIMIT 0xffffffffU
+/* TCP_CONG_NEEDS_ECN, TCP_ECN_DEMAND_CWR, ICSK_ACK_TIMER, ICSK_ACK_NOW */
+#define DB_NEEDS_ECN 2
+#define DB_ECN_DEMAND_CWR 4
+#define DB_ACK_DELAYED 2
+#define DB_ACK_NOW 16
 
 /* include/net/tcp.h, include/uapi/linux/tcp.h; the kernel guarantees neither, but has kept both. */
 enum tcp_ca_event {
@@ -32,6 +37,8 @@ enum tcp_ca_event {
 	CA_EVENT_CWND_RESTART,
 	CA_EVENT_COMPLETE_CWR,
 	CA_EVENT_LOSS,
+	CA_EVENT_ECN_NO_CE,
+	CA_EVENT_ECN_IS_CE,
 };
 enum { TCP_CA_Open, TCP_CA_Disorder, TCP_CA_CWR, TCP_CA_Recovery, TCP_CA_Loss };
 
@@ -69,6 +76,9 @@ struct inet_connection_sock {
 	__u8 icsk_ca_state : 5;
 	/* earlier timeouts of this segment, without the present one */
 	__u8 icsk_retransmits;
+	struct {
+		__u8 pending;
+	} icsk_ack;
 	/* the control's private memory */
 	__u64 icsk_ca_priv[13];
 } DB_KERNEL;
@@ -93,6 +103,10 @@ struct tcp_sock {
 	__u32 max_packets_out;
 	/* segments that left the network, SACKed ones included */
 	__u32 delivered;
+	/* those of ACKs with ECE */
+	__u32 delivered_ce;
+	__u32 rcv_nxt;
+	__u8 ecn_flags;
 	__u32 mss_cache;
 	/* the time of the packet or timer that is being handled, in microseconds */
 	__u64 tcp_mstamp;
@@ -117,6 +131,7 @@ struct tcp_congestion_ops {
 	__u32 (*undo_cwnd)(struct sock *sk);
 	void (*init)(struct sock *sk);
 	void (*release)(struct sock *sk);
+	__u32 flags;
 	char name[16];
 };
 

@@ -3,6 +3,7 @@
  * The twins as separate functions, to be compiled to BPF: the result must not contain any call.
  * This is not a program that the kernel loads.
  */
+#include "../dctcp.h"
 #include "../rovegas.h"
 #include "../sarbe.h"
 #include "../vegas.h"
@@ -64,6 +65,7 @@ void probe_tune(struct db_bandwidth_config *config)
 		db_##control##_on_timeout(LIST state, config, timeout);                    \
 	}
 
+PROBES(dctcp, (v), struct db_dctcp *v)
 PROBES(veno, (v), struct db_veno *v)
 PROBES(vegas, (v), struct db_vegas *v)
 PROBES(rovegas, (v), struct db_rovegas *v)

@@ -3,6 +3,7 @@
 #ifndef DUMBBELL_HOST_STATE_H
 #define DUMBBELL_HOST_STATE_H
 
+#include "../dctcp.h"
 #include "../rovegas.h"
 #include "../sarbe.h"
 #include "../vegas.h"
@@ -39,6 +40,18 @@ static inline db_u64 *put_bandwidth(db_u64 *w, const struct db_bandwidth *b)
 	*w++ = b->started;
 	*w++ = b->sampled;
 	return w;
+}
+
+static inline void put_dctcp(db_u64 *w, const struct db_dctcp *v)
+{
+	w = put_growth(w, &v->growth);
+	*w++ = v->marked.credited;
+	*w++ = v->marked.marked;
+	*w++ = v->marked.began;
+	*w++ = v->marked.alpha;
+	*w++ = v->cut_at;
+	*w++ = v->cut_before;
+	*w++ = v->cause;
 }
 
 static inline void put_veno(db_u64 *w, const struct db_veno *v)

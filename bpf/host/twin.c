@@ -50,6 +50,11 @@ struct parameter {
 	FIELD(control, "timeout_cwnd", vegas timeout_cwnd),              \
 	FIELD(control, "slack", vegas slack)
 
+static const struct parameter dctcp_parameters[] = {
+	RULES(dctcp, growth), CUTS(dctcp, growth),
+	OWN(dctcp, gain), OWN(dctcp, initial_alpha),
+};
+
 static const struct parameter veno_parameters[] = {
 	RULES(veno, growth), CUTS(veno, growth),
 	OWN(veno, beta), OWN(veno, factor_random), OWN(veno, factor_congestion),
@@ -122,18 +127,19 @@ static struct db_sample sample_of(const db_u64 *r)
 		.received_at = r[6], .forward = r[7], .backward = r[8],
 		.has_rtt = r[3] & 1, .duplicate = r[3] >> 1 & 1,
 		.has_stamps = r[3] >> 2 & 1, .has_queueing = r[3] >> 3 & 1,
+		.marks = r[3] >> 4 & 3, .marked = r[9],
 	};
 }
 
-/* Steps a control by a record: the growth in its state, a preparation, and the state itself. */
-#define CONTROL(control, growth, prepare, ...)                                            \
+/* Steps a control by a record r: how its window is lowered, a preparation, and its state. */
+#define CONTROL(control, restrict, prepare, ...)                                          \
 	static int step_##control(const db_u64 *r, db_u64 *answer)                        \
 	{                                                                                 \
 		static struct db_##control##_config config;                               \
 		struct db_path path = { r[2], r[3], r[4], (db_u32)r[1] };                 \
 		struct db_sample sample = sample_of(r);                                   \
 		struct db_ack ack = { r[1], r[2], r[3], r[4] != 0 };                      \
-		struct db_loss loss = { r[1], r[2], r[3], (db_u32)r[4] };                 \
+		struct db_loss loss = { r[1], r[2], r[3], (db_u32)r[4], r[5] != 0 };      \
 		struct db_timeout timeout = { r[1], r[2], (db_u32)r[3] };                 \
 											  \
 		switch (r[0]) {                                                           \
@@ -154,7 +160,7 @@ static struct db_sample sample_of(const db_u64 *r)
 			db_##control##_on_timeout(__VA_ARGS__, &config, &timeout);        \
 			break;                                                            \
 		case DB_RESTRICT:                                                         \
-			db_restrict(growth, r[1]);                                        \
+			restrict;                                                         \
 			break;                                                            \
 		case DB_PARAMETER:                                                        \
 			return set(&config, control##_parameters,                         \
@@ -169,6 +175,7 @@ static struct db_sample sample_of(const db_u64 *r)
 		return 0;                                                                 \
 	}
 
+static struct db_dctcp dctcp;
 static struct db_veno veno;
 static struct db_vegas vegas;
 static struct db_rovegas rovegas;
@@ -179,13 +186,14 @@ static struct db_sarbe_past sarbe_past;
 static struct db_venodb venodb;
 static struct db_venodb_past venodb_past;
 
-CONTROL(veno, &veno.growth, , &veno)
-CONTROL(vegas, &vegas.growth, , &vegas)
-CONTROL(rovegas, &rovegas.vegas.growth, , &rovegas)
-CONTROL(westwood, &westwood.growth, db_tune(&config.bandwidth), &westwood)
-CONTROL(westwood_plus, &westwood_plus.growth, , &westwood_plus)
-CONTROL(sarbe, &sarbe.growth, , &sarbe, &sarbe_past)
-CONTROL(venodb, &venodb.growth, db_tune(&config.bandwidth), &venodb, &venodb_past)
+CONTROL(dctcp, db_dctcp_restrict(&dctcp, r[1]), , &dctcp)
+CONTROL(veno, db_restrict(&veno.growth, r[1]), , &veno)
+CONTROL(vegas, db_restrict(&vegas.growth, r[1]), , &vegas)
+CONTROL(rovegas, db_restrict(&rovegas.vegas.growth, r[1]), , &rovegas)
+CONTROL(westwood, db_restrict(&westwood.growth, r[1]), db_tune(&config.bandwidth), &westwood)
+CONTROL(westwood_plus, db_restrict(&westwood_plus.growth, r[1]), , &westwood_plus)
+CONTROL(sarbe, db_restrict(&sarbe.growth, r[1]), , &sarbe, &sarbe_past)
+CONTROL(venodb, db_restrict(&venodb.growth, r[1]), db_tune(&config.bandwidth), &venodb, &venodb_past)
 
 static int step_helper(const db_u64 *r, db_u64 *answer)
 {
@@ -200,6 +208,7 @@ int db_twin_step(const char *twin, const db_u64 *record, db_u64 *answer)
 		int (*step)(const db_u64 *, db_u64 *);
 	} twins[] = {
 		{ "helpers", step_helper },
+		{ "dctcp", step_dctcp },
 		{ "veno", step_veno },
 		{ "vegas", step_vegas },
 		{ "rovegas", step_rovegas },

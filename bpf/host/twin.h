@@ -6,10 +6,11 @@
  * A record is an event and its arguments. For a control:
  *
  *   0 begin      mss, initial window, ssthresh, granularity of timestamps; after the parameters
- *   1 sample     now, rtt, flags, credited, sent_at, received_at, forward, backward;
- *                flags: 1 has an RTT, 2 duplicate, 4 has timestamps, 8 has queueing
+ *   1 sample     now, rtt, flags, credited, sent_at, received_at, forward, backward, marked;
+ *                flags: 1 has an RTT, 2 duplicate, 4 has timestamps, 8 has queueing, 16 marks are
+ *                echoed, 32 marks are counted
  *   2 ack        now, acked, in flight, limited by the application
- *   3 loss       now, in flight, lost_sent_at, transmissions
+ *   3 loss       now, in flight, lost_sent_at, transmissions, whether it is a mark
  *   4 timeout    now, in flight, consecutive
  *   5 restrict   cwnd
  *   6 parameter  value, name in 32 bytes
@@ -23,7 +24,7 @@
 
 #include "../dumbbell.h"
 
-#define DB_RECORD_WORDS 9
+#define DB_RECORD_WORDS 10
 #define DB_ANSWER_WORDS 40
 
 enum {

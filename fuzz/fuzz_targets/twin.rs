@@ -8,11 +8,11 @@
 use std::ffi::{CString, c_char, c_int};
 
 use dumbbell_control::algorithm::{
-    rovegas::RoVegas, sarbe::Sarbe, vegas::Vegas, veno::Veno, venodb::VenoDb, westwood::Westwood,
+    dctcp::Dctcp, rovegas::RoVegas, sarbe::Sarbe, vegas::Vegas, veno::Veno, venodb::VenoDb, westwood::Westwood,
     westwood_plus::WestwoodPlus,
 };
 use dumbbell_control::controller::Algorithm;
-use dumbbell_control::event::{Queueing, Sample, Stamps};
+use dumbbell_control::event::{Marks, Queueing, Sample, Stamps};
 use dumbbell_control::parameter::Config as _;
 use dumbbell_control::snapshot::Snapshot;
 use dumbbell_control::units::{Duration, Instant, Segments};
@@ -23,19 +23,20 @@ mod walk;
 use walk::{ANSWER, After, Arrival, Event, Record, Sent, Start, Trip, Walk};
 
 unsafe extern "C" {
-    /// See `bpf/host/twin.h`: a name, nine words, forty words.
+    /// See `bpf/host/twin.h`: a name, ten words, forty words.
     fn db_twin_step(twin: *const c_char, record: *const u64, answer: *mut u64) -> c_int;
 }
 
 fuzz_target!(|bytes: &[u8]| {
     let mut input = Input(bytes);
-    match input.byte() % 7 {
+    match input.byte() % 8 {
         0 => beside::<Veno>(input),
         1 => beside::<Vegas>(input),
         2 => beside::<RoVegas>(input),
         3 => beside::<Westwood>(input),
         4 => beside::<WestwoodPlus>(input),
         5 => beside::<Sarbe>(input),
+        6 => beside::<Dctcp>(input),
         _ => beside::<VenoDb>(input),
     }
 });
@@ -131,6 +132,7 @@ impl Input<'_> {
                     Sent::Cut(self.small())
                 },
                 transmissions: self.word() as u32,
+                is_mark: self.flag(),
             },
             6 => Event::Timeout {
                 after: self.after(),
@@ -166,6 +168,15 @@ impl Input<'_> {
                 _ => Arrival::Tolerance(self.small() % 3, self.small()),
             },
             queueing: self.flag().then(|| [self.word(), self.word()]),
+            marks: self.marks(),
+        }
+    }
+
+    fn marks(&mut self) -> Marks {
+        match self.byte() % 3 {
+            0 => Marks::None,
+            1 => Marks::Echoed,
+            _ => Marks::Counted(Segments::from_raw(self.word())),
         }
     }
 
@@ -184,5 +195,6 @@ impl Input<'_> {
             forward: Duration::from_nanos(self.word()),
             backward: Duration::from_nanos(self.word()),
         }))
+        .with_marks(self.marks())
     }
 }

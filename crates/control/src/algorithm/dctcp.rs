@@ -34,6 +34,7 @@ use crate::event::{Ack, Loss, LossSignal, MssChange, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
 use crate::rule::{self, Rule};
+use crate::snapshot::Snapshot;
 use crate::units::{Duration, Instant, Ratio, Segments};
 
 parameters! {
@@ -178,6 +179,20 @@ impl Dctcp {
     /// The smoothed fraction of marked segments, with its observation window.
     pub fn marked(&self) -> &Marked {
         &self.marked
+    }
+}
+
+impl Snapshot for Dctcp {
+    fn snapshot(&self, out: &mut dyn FnMut(&'static str, u64)) {
+        self.growth.snapshot(out);
+        let (credited, marked) = self.marked.sums();
+        out("credited", credited.raw());
+        out("marked", marked.raw());
+        out("window_began", self.marked.began().as_nanos());
+        out("alpha", self.marked.alpha().raw().into());
+        out("mark_cut", self.cut.at.as_nanos());
+        out("before_mark", self.cut.before.raw());
+        out("cause", self.cause as u64);
     }
 }
 

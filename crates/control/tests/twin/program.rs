@@ -89,7 +89,8 @@ pub fn ask<const N: usize>(twin: &str, records: &[Record]) -> Option<Vec<[u64; N
     Some(answers.map(answer).collect())
 }
 
-const CONTROLS: [&str; 7] = [
+const CONTROLS: [&str; 8] = [
+    "dctcp",
     "veno",
     "vegas",
     "rovegas",

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use dumbbell_control::algorithm::{
-    rovegas::RoVegas, sarbe::Sarbe, vegas::Vegas, veno::Veno, venodb::VenoDb, westwood::Westwood,
-    westwood_plus::WestwoodPlus,
+    dctcp::Dctcp, rovegas::RoVegas, sarbe::Sarbe, vegas::Vegas, veno::Veno, venodb::VenoDb,
+    westwood::Westwood, westwood_plus::WestwoodPlus,
 };
 use dumbbell_control::controller::Algorithm;
-use dumbbell_control::event::{Queueing, Sample, Stamps};
+use dumbbell_control::event::{Marks, Queueing, Sample, Stamps};
 use dumbbell_control::snapshot::Snapshot;
 use dumbbell_control::units::{Duration, Instant, Segments};
 use proptest::prelude::*;
@@ -41,6 +41,15 @@ fn start() -> impl Strategy<Value = Start> {
         })
 }
 
+fn marks() -> impl Strategy<Value = Marks> {
+    let counted = prop_oneof![1 => Just(1u64 << 32), 1 => word()];
+    prop_oneof![
+        3 => Just(Marks::None),
+        1 => Just(Marks::Echoed),
+        3 => counted.prop_map(|raw| Marks::Counted(Segments::from_raw(raw))),
+    ]
+}
+
 fn any_sample() -> impl Strategy<Value = Sample> {
     let instant = || word().prop_map(Instant::from_nanos);
     let span = || word().prop_map(Duration::from_nanos);
@@ -56,13 +65,15 @@ fn any_sample() -> impl Strategy<Value = Sample> {
         any::<bool>(),
         prop::option::of(stamps),
         prop::option::of(queueing),
+        marks(),
     )
-        .prop_map(|(now, rtt, credited, duplicate, stamps, queueing)| {
+        .prop_map(|(now, rtt, credited, duplicate, stamps, queueing, marks)| {
             Sample::new(now, credited)
                 .with_rtt(rtt)
                 .with_duplicate(duplicate)
                 .with_stamps(stamps)
                 .with_queueing(queueing)
+                .with_marks(marks)
         })
 }
 
@@ -95,9 +106,10 @@ fn step() -> impl Strategy<Value = Event> {
         prop::bool::weighted(0.1),
         arrival,
         prop::option::of([waits.clone(), waits]),
+        marks(),
     )
         .prop_map(
-            |(after, trip, alone, credited, duplicate, arrival, queueing)| Event::Step {
+            |(after, trip, alone, credited, duplicate, arrival, queueing, marks)| Event::Step {
                 after,
                 trip,
                 alone,
@@ -105,6 +117,7 @@ fn step() -> impl Strategy<Value = Event> {
                 duplicate,
                 arrival,
                 queueing,
+                marks,
             },
         )
 }
@@ -121,10 +134,11 @@ fn event() -> impl Strategy<Value = Event> {
         24 => (segment(), segment(), prop::bool::weighted(0.1)).prop_map(
             |(acked, in_flight, app_limited)| Event::Ack { acked, in_flight, app_limited }
         ),
-        3 => (segment(), sent, half()).prop_map(|(in_flight, sent, n)| Event::Loss {
+        3 => (segment(), sent, half(), any::<bool>()).prop_map(|(in_flight, sent, n, is_mark)| Event::Loss {
             in_flight,
             sent,
             transmissions: n % 4,
+            is_mark,
         }),
         2 => (after(), segment(), half()).prop_map(|(after, in_flight, n)| Event::Timeout {
             after,
@@ -213,6 +227,7 @@ macro_rules! twins {
 }
 
 twins! {
+    dctcp: Dctcp, [("cause", 0..5), ("step", 1..2), ("step", 3..5), ("alpha", 0..1), ("alpha", (1 << 30)..(1 << 30) + 1)];
     veno: Veno, [("rule", 0..9), ("step", 3..5), ("repairing", 0..2)];
     vegas: Vegas, [("rule", 0..8), ("loss", 0..6), ("pace", 0..3)];
     rovegas: RoVegas, [("rule", 0..8), ("loss", 0..6), ("reported", 0..2)];

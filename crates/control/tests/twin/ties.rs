@@ -1,10 +1,11 @@
 //! Exact ties, where rounding could decide: worked out by hand, and the same in both languages.
 
 use dumbbell_control::algorithm::{
-    rovegas::RoVegas, sarbe::Sarbe, vegas::Vegas, veno::Veno, venodb::VenoDb, westwood::Westwood,
-    westwood_plus::WestwoodPlus,
+    dctcp::Dctcp, rovegas::RoVegas, sarbe::Sarbe, vegas::Vegas, veno::Veno, venodb::VenoDb,
+    westwood::Westwood, westwood_plus::WestwoodPlus,
 };
 use dumbbell_control::controller::Algorithm;
+use dumbbell_control::event::Marks;
 use dumbbell_control::parameter::Setting;
 use dumbbell_control::snapshot::Snapshot;
 use dumbbell_control::units::{Duration, Ratio, Segments};
@@ -51,6 +52,7 @@ fn sample(after: u64, rtt: u64, one_way: u64) -> Event {
         duplicate: false,
         arrival: Arrival::OneWay(one_way),
         queueing: None,
+        marks: Marks::None,
     }
 }
 
@@ -71,6 +73,7 @@ const LOSS: Event = Event::Loss {
     in_flight: 0,
     sent: Sent::Before(0),
     transmissions: 1,
+    is_mark: false,
 };
 
 /// At cwnd 12 and BaseRTT 60 ms, N is 3 at 80 ms.
@@ -125,9 +128,33 @@ fn a_segment_sent_at_the_moment_of_the_cut_does_not_cut_again() {
             in_flight: 0,
             sent: Sent::Cut(off),
             transmissions: 1,
+            is_mark: false,
         };
         let events = [sample(MS, 60 * MS, 0), LOSS, again];
         assert_eq!(after(begin, &events, "loss"), loss);
+    }
+}
+
+/// A mark or a loss of a segment that was sent when a mark cut the window belongs to that cut: of 20 segments, an alpha
+/// of almost 1 leaves 10, and so does a loss in the same window. One sent a nanosecond later cuts again.
+#[test]
+fn what_was_sent_at_the_cut_by_a_mark_belongs_to_it() {
+    let signal = |sent, is_mark| Event::Loss {
+        in_flight: 1 << 40,
+        sent,
+        transmissions: 1,
+        is_mark,
+    };
+    let slow = [("gain", Setting::Ratio(Ratio::from_millionths(1_000)))];
+    for (off, again, wanted) in [(0, true, 10), (1, true, 5), (0, false, 10), (1, false, 5)] {
+        let events = [
+            sample(100 * MS, 60 * MS, 0),
+            signal(Sent::Before(0), true),
+            sample(50 * MS, 60 * MS, 0),
+            signal(Sent::Cut(off), again),
+        ];
+        let cwnd = after(|| walk::<Dctcp>(&slow, 20), &events, "cwnd");
+        assert_eq!(cwnd >> 32, wanted, "{off} {again}");
     }
 }
 
@@ -143,6 +170,7 @@ fn rovegas_leaves_out_the_queueing_time_of_acks() {
         duplicate: false,
         arrival: Arrival::Unknown,
         queueing: Some(queueing),
+        marks: Marks::None,
     };
     for (rtt, rule) in [(100 * MS, 7), (100 * MS + 1, 5)] {
         let report = reported(rtt, [0, 20 * MS]);

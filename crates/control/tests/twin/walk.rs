@@ -2,13 +2,21 @@
 //! records that drive its twin in C in the same way. The fuzz target uses it too.
 
 use dumbbell_control::controller::Algorithm;
-use dumbbell_control::event::{Ack, Loss, Path, Queueing, Sample, Stamps, Timeout};
+use dumbbell_control::event::{
+    Ack, Loss, LossSignal, Marks, Path, Queueing, Sample, Stamps, Timeout,
+};
 use dumbbell_control::parameter::{Config as _, Kind, Setting};
 use dumbbell_control::snapshot::Snapshot;
 use dumbbell_control::units::{Bytes, Duration, Instant, Ratio, Segments};
 
 /// An event and its arguments, in the format of `bpf/host/twin.h`.
-pub type Record = [u64; 9];
+pub type Record = [u64; 10];
+
+/// A record of these words and zeros.
+pub fn record<const N: usize>(words: [u64; N]) -> Record {
+    const { assert!(N <= 10) };
+    std::array::from_fn(|i| words.get(i).copied().unwrap_or(0))
+}
 
 /// The number of words in an answer: a state, padded with zeros.
 pub const ANSWER: usize = 40;
@@ -77,6 +85,7 @@ pub enum Event {
         duplicate: bool,
         arrival: Arrival,
         queueing: Option<[u64; 2]>,
+        marks: Marks,
     },
     Ack {
         acked: u64,
@@ -87,6 +96,8 @@ pub enum Event {
         in_flight: u64,
         sent: Sent,
         transmissions: u32,
+        /// Not a loss, but a mark.
+        is_mark: bool,
     },
     Timeout {
         after: After,
@@ -133,7 +144,7 @@ impl<C: Algorithm + Snapshot> Walk<C> {
                 let mut name = [0; 32];
                 name[..p.name.len()].copy_from_slice(p.name.as_bytes());
                 let n = |i: usize| u64::from_ne_bytes(name[i * 8..i * 8 + 8].try_into().unwrap());
-                [6, word(p.kind, value), n(0), n(1), n(2), n(3), 0, 0, 0]
+                record([6, word(p.kind, value), n(0), n(1), n(2), n(3)])
             })
             .collect();
         let path = Path::new(Bytes(start.mss.into()))
@@ -142,7 +153,7 @@ impl<C: Algorithm + Snapshot> Walk<C> {
             .with_stamp_granularity(Duration::from_nanos(start.granularity));
         let (windows, granularity) = ([start.initial_window, start.ssthresh], start.granularity);
         let mss = start.mss.into();
-        opening.push([0, mss, windows[0], windows[1], granularity, 0, 0, 0, 0]);
+        opening.push(record([0, mss, windows[0], windows[1], granularity]));
         let eps = config.get("eps_d").map_or(0, duration);
         Self {
             control: C::new(&config, &path),
@@ -183,24 +194,29 @@ impl<C: Algorithm + Snapshot> Walk<C> {
                     .with_app_limited(app_limited),
                 );
                 let limited = app_limited.into();
-                [2, self.now, acked, in_flight, limited, 0, 0, 0, 0]
+                record([2, self.now, acked, in_flight, limited])
             }
             Event::Loss {
                 in_flight,
                 sent,
                 transmissions,
+                is_mark,
             } => {
                 let sent = match sent {
                     Sent::Before(ns) => self.now.saturating_sub(ns),
-                    Sent::Cut(off) => moved(self.number("last_cut"), off),
+                    Sent::Cut(off) => moved(self.last_cut(), off),
                 };
                 self.control.on_loss(
                     &Loss::new(Instant::from_nanos(self.now), Segments::from_raw(in_flight))
                         .with_lost_sent_at(Instant::from_nanos(sent))
-                        .with_transmissions(transmissions),
+                        .with_transmissions(transmissions)
+                        .with_signal(match is_mark {
+                            true => LossSignal::Ecn,
+                            false => LossSignal::DupAcks,
+                        }),
                 );
                 let times = transmissions.into();
-                [3, self.now, in_flight, sent, times, 0, 0, 0, 0]
+                record([3, self.now, in_flight, sent, times, is_mark.into()])
             }
             Event::Timeout {
                 after,
@@ -212,11 +228,11 @@ impl<C: Algorithm + Snapshot> Walk<C> {
                     &Timeout::new(Instant::from_nanos(self.now), Segments::from_raw(in_flight))
                         .with_consecutive(consecutive),
                 );
-                [4, self.now, in_flight, consecutive.into(), 0, 0, 0, 0, 0]
+                record([4, self.now, in_flight, consecutive.into()])
             }
             Event::Restrict(cwnd) => {
                 self.control.restrict(Segments::from_raw(cwnd));
-                [5, cwnd, 0, 0, 0, 0, 0, 0, 0]
+                record([5, cwnd])
             }
         }
     }
@@ -228,11 +244,17 @@ impl<C: Algorithm + Snapshot> Walk<C> {
             received_at: Instant::ZERO,
         });
         let waits = sample.queueing.unwrap_or_default();
+        let (echoed, counted) = match sample.marks {
+            Marks::Counted(marked) => (false, Some(marked)),
+            marks => (marks == Marks::Echoed, None),
+        };
         let flags = [
             sample.rtt.is_some(),
             sample.duplicate,
             sample.stamps.is_some(),
             sample.queueing.is_some(),
+            echoed,
+            counted.is_some(),
         ];
         let flags = flags
             .iter()
@@ -248,6 +270,7 @@ impl<C: Algorithm + Snapshot> Walk<C> {
             stamps.received_at.as_nanos(),
             waits.forward.as_nanos(),
             waits.backward.as_nanos(),
+            counted.unwrap_or_default().raw(),
         ]
     }
 
@@ -260,6 +283,7 @@ impl<C: Algorithm + Snapshot> Walk<C> {
             duplicate,
             arrival,
             queueing,
+            marks,
         } = *event
         else {
             unreachable!("called for steps")
@@ -283,6 +307,7 @@ impl<C: Algorithm + Snapshot> Walk<C> {
         Sample::new(now, Segments::from_raw(credited))
             .with_rtt(span)
             .with_duplicate(duplicate)
+            .with_marks(marks)
             .with_stamps(self.one_way(arrival).map(|ns| Stamps {
                 sent_at,
                 received_at: sent_at + Duration::from_nanos(ns),
@@ -339,6 +364,11 @@ impl<C: Algorithm + Snapshot> Walk<C> {
             None | Some(0) => base,
             Some(rest) => (u128::from(cwnd) * u128::from(base) / u128::from(rest)) as u64,
         }
+    }
+
+    /// When the window was cut last, of controls that remember it.
+    fn last_cut(&self) -> u64 {
+        self.number("last_cut").max(self.number("mark_cut"))
     }
 
     /// A number of the state; 0 if this control has none of that name.
