@@ -8,7 +8,7 @@
 
 #include "kernel.h"
 
-/* The last segment that arrived (DCTCP.CE), and what was to come next then. */
+/* After the last segment that arrived: what is to come next, and whether it was marked (DCTCP.CE). */
 struct db_ecn_echo {
 	__u32 rcv_nxt;
 	__u8 marked;
@@ -23,7 +23,7 @@ static __always_inline void db_echo(struct tcp_sock *tp, __u8 marked)
 		tp->ecn_flags &= ~DB_ECN_DEMAND_CWR;
 }
 
-/* A segment arrived, marked or not; the kernel has not handled it yet. */
+/* A segment arrived, marked or not; rcv_nxt covers it, unless one before it is missing. */
 static __always_inline void db_arrived(struct db_ecn_echo *e, struct tcp_sock *tp, __u8 marked)
 {
 	if (marked != e->marked) {

@@ -35,6 +35,17 @@ void db_host_delete(const void *map)
 	stored = 0;
 }
 
+/* The last ACK that the receiver's part has sent. */
+static __u32 acked;
+static __u8 acked_with_ece;
+
+int db_host_send_ack(__u32 rcv_nxt)
+{
+	acked = rcv_nxt;
+	acked_with_ece = (tp.ecn_flags & DB_ECN_DEMAND_CWR) != 0;
+	return 0;
+}
+
 /* Stubs of the kernel's Reno: they return numbers that no control returns. */
 __u32 tcp_reno_ssthresh(struct sock *sk)
 {
@@ -103,6 +114,7 @@ static void ack(const db_u64 *r)
 	tp.rx_opt.rcv_tsecr = (__u32)r[6];
 	count(r[7]);
 	tp.is_cwnd_limited = r[8] >> 63;
+	tp.delivered_ce += r[8] >> 32 & 0x7fff;
 	ca_pkts_acked(sk(), &sample);
 	if (state == TCP_CA_CWR || state == TCP_CA_Recovery)
 		tp.snd_cwnd = (__u32)r[8];
@@ -122,10 +134,27 @@ static void small(const db_u64 *r)
 	ca_cong_avoid(sk(), tp.snd_una, 1);
 }
 
-static void recover(__u8 state)
+static void recover(__u8 state, __u32 lost)
 {
-	tp.snd_ssthresh = ca_ssthresh(sk());
+	tp.lost_out = lost;
+	tp.retrans_out = db_min(tp.retrans_out, lost);
+	/* of a window that is being lowered, the kernel does not ask for a threshold again */
+	if (tp.inet_conn.icsk_ca_state != TCP_CA_CWR)
+		tp.snd_ssthresh = ca_ssthresh(sk());
 	enter(state);
+}
+
+static void arrive(const db_u64 *r, db_u64 *told)
+{
+	acked = 0;
+	acked_with_ece = 0;
+	tp.rcv_nxt = (__u32)r[2];
+	tp.inet_conn.icsk_ack.pending = r[3] ? DB_ACK_DELAYED : 0;
+	ca_cwnd_event(sk(), r[1] ? CA_EVENT_ECN_IS_CE : CA_EVENT_ECN_NO_CE);
+	told[0] = (tp.ecn_flags & DB_ECN_DEMAND_CWR) != 0;
+	told[1] = (tp.inet_conn.icsk_ack.pending & DB_ACK_NOW) != 0;
+	told[2] = acked;
+	told[3] = acked_with_ece;
 }
 
 static void leave(int to_threshold)
@@ -177,7 +206,7 @@ static void configure(const db_u64 *r)
 	memcpy((char *)&config + from, r + 2, size);
 }
 
-static void step(const db_u64 *r)
+static void step(const db_u64 *r, db_u64 *told)
 {
 	switch (r[0]) {
 	case DB_GLUE_BEGIN:
@@ -187,7 +216,7 @@ static void step(const db_u64 *r)
 		ack(r);
 		break;
 	case DB_GLUE_RECOVER:
-		recover((__u8)r[1]);
+		recover((__u8)r[1], (__u32)r[2]);
 		break;
 	case DB_GLUE_LEAVE:
 		leave(r[1] != 0);
@@ -223,6 +252,9 @@ static void step(const db_u64 *r)
 	case DB_GLUE_SMALL:
 		small(r);
 		break;
+	case DB_GLUE_ARRIVE:
+		arrive(r, told);
+		break;
 	case DB_GLUE_RELEASE:
 		ca_release(sk());
 		memory = 0;
@@ -244,8 +276,8 @@ int main(void)
 	db_u64 record[DB_GLUE_RECORD_WORDS], answer[DB_GLUE_ANSWER_WORDS];
 
 	while (fread(record, sizeof(record), 1, stdin) == 1) {
-		step(record);
 		memset(answer, 0, sizeof(answer));
+		step(record, answer + DB_GLUE_ANSWER_WORDS - 4);
 		answer[0] = tp.snd_cwnd;
 		answer[1] = tp.snd_ssthresh;
 		put_state(answer + 2);

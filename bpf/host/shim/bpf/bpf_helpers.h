@@ -17,9 +17,11 @@
 
 void *db_host_storage(const void *map, int create);
 void db_host_delete(const void *map);
+int db_host_send_ack(unsigned int rcv_nxt);
 
 #define bpf_sk_storage_get(map, sk, value, flags) db_host_storage(map, (flags) != 0)
 #define bpf_sk_storage_delete(map, sk) db_host_delete(map)
+#define bpf_tcp_send_ack(tp, rcv_nxt) db_host_send_ack(rcv_nxt)
 #define bpf_ringbuf_reserve(map, size, flags) ((void)(map), (void *)0)
 #define bpf_ringbuf_submit(event, flags) ((void)(event))
 

@@ -1,9 +1,10 @@
 //! Whatever the kernel's structs hold, it gets a window: 1 to 2^31 - 1. It reads windows as signed numbers, and
 //! warns about others.
 
-use crate::program::{Record, glue};
+use crate::program::{Record, glue, record};
 
-const CONTROLS: [&str; 7] = [
+const CONTROLS: [&str; 8] = [
+    "dctcp",
     "veno",
     "venodb",
     "vegas",
@@ -15,19 +16,15 @@ const CONTROLS: [&str; 7] = [
 /// Windows, thresholds and clamps at the borders of what fits.
 const BORDERS: [u64; 6] = [0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
 
-fn record(words: &[u64]) -> Record {
-    std::array::from_fn(|i| words.get(i).copied().unwrap_or(0))
-}
-
 /// A connection with these values: an ACK, a loss that is undone, an undo outside an episode, a timeout that is
 /// undone. The window may be changed by others in between.
 fn story(cwnd: u64, clamp: u64) -> Vec<Record> {
-    let begin = record(&[0, 1448, cwnd, 0x7fff_ffff, clamp, 1]);
-    let ack = record(&[1, 1000, 1, 1, 500, 7, 7, 4, 1 | 1 << 63]);
-    let recover = record(&[2, 3]);
-    let lower = record(&[5, cwnd]);
-    let undo = record(&[7, 0]);
-    let time_out = record(&[4, 1000, 1]);
+    let begin = record([0, 1448, cwnd, 0x7fff_ffff, clamp, 1]);
+    let ack = record([1, 1000, 1, 1, 500, 7, 7, 4, 1 | 1 << 63]);
+    let recover = record([2, 3, 1]);
+    let lower = record([5, cwnd]);
+    let undo = record([7, 0]);
+    let time_out = record([4, 1000, 1]);
     vec![
         begin, ack, recover, undo, lower, undo, ack, time_out, undo, ack, recover, undo,
     ]

@@ -8,6 +8,7 @@
 mod bound;
 #[cfg(feature = "kernel")]
 mod configuration;
+mod echo;
 mod memory;
 mod mirror;
 mod program;

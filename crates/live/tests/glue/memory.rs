@@ -1,14 +1,14 @@
 //! A connection for which the kernel has no memory uses the kernel's Reno.
 
-use crate::program::glue;
+use crate::program::{glue, record};
 
 #[test]
 fn without_memory_the_kernels_reno_is_used() {
-    let begin = [0, 1448, 10, 0x7fff_ffff, u64::from(u32::MAX), 1, 0, 0, 0];
-    let ack = [1, 1000, 1, 1, 500, 7, 7, 4, 1 | 1 << 63];
-    let recover = [2, 3, 0, 0, 0, 0, 0, 0, 0];
-    let undo = [7, 0, 0, 0, 0, 0, 0, 0, 0];
-    let release = [12, 0, 0, 0, 0, 0, 0, 0, 0];
+    let begin = record([0, 1448, 10, 0x7fff_ffff, u64::from(u32::MAX), 1]);
+    let ack = record([1, 1000, 1, 1, 500, 7, 7, 4, 1 | 1 << 63]);
+    let recover = record([2, 3, 1]);
+    let undo = record([7]);
+    let release = record([12]);
     let records = [begin, ack, release, begin, ack, recover, undo, release];
     for control in ["veno", "venodb"] {
         let Some(answers) = glue(control, &records) else {

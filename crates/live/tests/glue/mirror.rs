@@ -2,11 +2,13 @@
 //! documents.
 
 use dumbbell_control::controller::Algorithm;
-use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Queueing, Sample, Stamps, Timeout};
+use dumbbell_control::event::{
+    Ack, Loss, LossSignal, Marks, Path, Queueing, Sample, Stamps, Timeout,
+};
 use dumbbell_control::snapshot::Snapshot;
 use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
 
-use crate::program::Record;
+use crate::program::{Record, record};
 
 const INFINITE: u32 = 0x7fff_ffff;
 
@@ -55,6 +57,8 @@ pub struct Arrival {
     pub limited: bool,
     /// The window, if a recovery sets it.
     pub window: u32,
+    /// Segments of ACKs with ECE.
+    pub marked: u16,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +89,9 @@ pub struct Mirror<C> {
     timeouts: u32,
     report: Option<Queueing>,
     asks_routers: bool,
+    /// Segments of ACKs with ECE that are not counted yet.
+    marked: u32,
+    counts_marks: bool,
 }
 
 impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
@@ -121,15 +128,18 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
                 retransmitted: 0,
                 limited: false,
                 window: 0,
+                marked: 0,
             },
             most_outstanding: 0,
             timeouts: 0,
             report: None,
             asks_routers: C::NAME == "rovegas",
+            marked: 0,
+            counts_marks: C::NAME == "dctcp",
         };
         let [mss, cwnd, ssthresh, clamp] =
             [start.mss, start.snd_cwnd, start.snd_ssthresh, start.clamp].map(u64::from);
-        let record = [0, mss, cwnd, ssthresh, clamp, start.stamps.into(), 0, 0, 0];
+        let record = record([0, mss, cwnd, ssthresh, clamp, start.stamps.into()]);
         (mirror, record)
     }
 
@@ -148,16 +158,22 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
         use State::{Cwr, Disorder, Loss, Open, Recovery};
         match (event, self.state) {
             (Event::Recover { ecn }, Open | Disorder) => {
-                self.recover(if *ecn { Cwr } else { Recovery })
+                self.recover(if *ecn || self.none_can_be_lost() {
+                    Cwr
+                } else {
+                    Recovery
+                })
             }
-            (Event::Recover { ecn: false }, Loss) => self.recover(Recovery),
+            (Event::Recover { ecn: false }, Loss | Cwr) if !self.none_can_be_lost() => {
+                self.recover(Recovery)
+            }
             (Event::Leave { to_threshold }, Cwr | Recovery | Loss) => self.leave(*to_threshold),
             (Event::Timeout { after, asked }, state) => {
                 self.time_out(*after, *asked || matches!(state, Open | Disorder))
             }
             (Event::Lower(cwnd), Open | Disorder) => {
                 self.snd_cwnd = self.snd_cwnd.min(*cwnd);
-                [5, self.snd_cwnd.into(), 0, 0, 0, 0, 0, 0, 0]
+                record([5, self.snd_cwnd.into()])
             }
             (Event::Undo { prior }, Open | Recovery | Loss) => self.undo(*prior),
             (Event::Report { aqt, echo }, _) => {
@@ -166,19 +182,19 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
                     forward: wait(*echo),
                     backward: wait(*aqt),
                 });
-                [8, u64::from(*aqt), u64::from(*echo), 0, 0, 0, 0, 0, 0]
+                record([8, u64::from(*aqt), u64::from(*echo)])
             }
             (Event::TooLarge, Open | Disorder) => {
                 self.state = Loss;
-                [9, 0, 0, 0, 0, 0, 0, 0, 0]
+                record([9])
             }
             (Event::Clamp(clamp), _) => {
                 self.clamp = *clamp;
-                [10, u64::from(*clamp), 0, 0, 0, 0, 0, 0, 0]
+                record([10, u64::from(*clamp)])
             }
             (Event::Disorder, Open) => {
                 self.state = Disorder;
-                [11, 0, 0, 0, 0, 0, 0, 0, 0]
+                record([11])
             }
             (Event::Ack(arrival), _) => self.acknowledge(arrival),
             _ => self.acknowledge(&self.arrival.clone()),
@@ -229,7 +245,7 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
         } else {
             a.delivered
         };
-        [
+        record([
             1,
             a.after,
             a.covered.into(),
@@ -238,8 +254,8 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
             self.clocks[1],
             self.clocks[0],
             counts,
-            u64::from(told) | u64::from(a.limited) << 63,
-        ]
+            u64::from(told) | u64::from(a.marked) << 32 | u64::from(a.limited) << 63,
+        ])
     }
 
     fn sample(&mut self, a: &Arrival) -> Sample {
@@ -250,6 +266,10 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
             self.clocks = self.clocks.map(|clock| (1 << 32) + (clock & 0xffff_ffff));
             self.stamped = true;
         }
+        self.marked += u32::from(a.marked);
+        // Never more than the ACK delivers; the rest is counted with the next one.
+        let marked = self.marked.min(a.delivered);
+        self.marked -= marked;
         let [sent, received] = self.clocks.map(|clock| Instant::from_nanos(clock * tick));
         Sample::new(self.now(), Segments::whole(a.delivered))
             .with_rtt(a.rtt_us.map(|us| Duration::from_micros(us.into())))
@@ -259,6 +279,12 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
                 received_at: received,
             }))
             .with_queueing(self.report.take().filter(|_| self.asks_routers))
+            .with_marks(match marked {
+                marked if marked > 0 && self.counts_marks => {
+                    Marks::Counted(Segments::whole(marked))
+                }
+                _ => Marks::None,
+            })
     }
 
     fn grow(&mut self, a: &Arrival) {
@@ -275,29 +301,47 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
         self.publish();
     }
 
+    /// Whether SACK has reported all that is outstanding.
+    fn none_can_be_lost(&self) -> bool {
+        self.arrival.outstanding == self.arrival.sacked
+    }
+
+    /// The kernel enters CWR by a mark, and otherwise knows of a lost segment.
     fn recover(&mut self, to: State) -> Record {
-        self.notice();
-        self.kept = Some(self.control.clone());
         let ecn = to == State::Cwr;
-        self.control.on_loss(
-            &Loss::new(self.now(), self.outstanding())
+        let a = &mut self.arrival;
+        a.lost = if ecn { 0 } else { a.lost.max(1) };
+        a.retransmitted = a.retransmitted.min(a.lost);
+        let lost = a.lost.into();
+        // Of a window that is being lowered, the kernel does not ask for a threshold again.
+        let asked = self.state != State::Cwr;
+        if asked {
+            self.notice();
+        }
+        if asked || self.counts_marks {
+            self.kept = Some(self.control.clone());
+            let mut loss = Loss::new(self.now(), self.outstanding())
                 .with_transmissions(if self.state == State::Loss { 2 } else { 1 })
                 .with_signal(if ecn {
                     LossSignal::Ecn
                 } else {
                     LossSignal::DupAcks
-                }),
-        );
-        self.snd_ssthresh = self.whole();
+                });
+            if !asked {
+                loss = loss.with_lost_sent_at(Instant::ZERO);
+            }
+            self.control.on_loss(&loss);
+            self.snd_ssthresh = self.whole();
+        }
         self.state = to;
-        [2, if ecn { 2 } else { 3 }, 0, 0, 0, 0, 0, 0, 0]
+        record([2, if ecn { 2 } else { 3 }, lost])
     }
 
     fn leave(&mut self, to_threshold: bool) -> Record {
         self.state = State::Open;
         self.kept = None;
         self.publish();
-        [3, to_threshold.into(), 0, 0, 0, 0, 0, 0, 0]
+        record([3, to_threshold.into()])
     }
 
     fn time_out(&mut self, after: u64, asked: bool) -> Record {
@@ -316,7 +360,7 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
         self.snd_cwnd = self.in_network() + 1;
         self.window = self.snd_cwnd;
         self.snd_ssthresh = self.threshold();
-        [4, after, asked.into(), 0, 0, 0, 0, 0, 0]
+        record([4, after, asked.into()])
     }
 
     fn undo(&mut self, prior: u32) -> Record {
@@ -331,7 +375,7 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
             self.state = State::Open;
             self.publish();
         }
-        [7, prior.into(), 0, 0, 0, 0, 0, 0, 0]
+        record([7, prior.into()])
     }
 
     /// The kernel has lowered the window.

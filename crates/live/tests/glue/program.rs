@@ -11,7 +11,13 @@ use std::sync::Mutex;
 use dumbbell_control::parameter::{Kind, Parameter, Setting};
 
 /// An operation and its arguments, as defined in `bpf/host/glue.h` and `twin.h`.
-pub type Record = [u64; 9];
+pub type Record = [u64; 10];
+
+/// A record of these words and zeros.
+pub fn record<const N: usize>(words: [u64; N]) -> Record {
+    const { assert!(N <= 10) };
+    std::array::from_fn(|i| words.get(i).copied().unwrap_or(0))
+}
 
 /// The number of words in a reply of the glue, and in one of a twin.
 pub const GLUE: usize = 42;
@@ -92,21 +98,11 @@ pub fn configuration(
             let mut name = [0; 32];
             name[..p.name.len()].copy_from_slice(p.name.as_bytes());
             let n = |i: usize| u64::from_ne_bytes(std::array::from_fn(|k| name[i * 8 + k]));
-            [
-                6,
-                word(p.kind, value(p.name)),
-                n(0),
-                n(1),
-                n(2),
-                n(3),
-                0,
-                0,
-                0,
-            ]
+            record([6, word(p.kind, value(p.name)), n(0), n(1), n(2), n(3)])
         })
         .collect();
-    records.push([0; 9]);
-    records.push([7, 0, 0, 0, 0, 0, 0, 0, 0]);
+    records.push(record([0]));
+    records.push(record([7]));
     let answers: Vec<[u64; TWIN]> = ask(&program, &[control], &records);
     answers.last().copied()
 }
@@ -116,7 +112,7 @@ pub fn configure(words: &[u64; TWIN]) -> Vec<Record> {
     let parts = words.chunks(7).enumerate();
     parts
         .map(|(i, part)| {
-            let mut record = [6, i as u64 * 7, 0, 0, 0, 0, 0, 0, 0];
+            let mut record = record([6, i as u64 * 7]);
             record[2..2 + part.len()].copy_from_slice(part);
             record
         })

@@ -1,27 +1,23 @@
 //! Small segments take less time to transmit than full ones, so they are not timed beside them.
 
-use crate::program::{Record, glue};
+use crate::program::{Record, glue, record};
 
 /// Where BaseRTT is in a reply: after the window, the threshold, and the five words of growth.
 const BASE: usize = 2 + 5;
 const MSS: u64 = 1448;
 
-fn record(words: &[u64]) -> Record {
-    std::array::from_fn(|i| words.get(i).copied().unwrap_or(0))
-}
-
 fn begin() -> Record {
-    record(&[0, MSS, 10, 0x7fff_ffff, u64::from(u32::MAX), 0])
+    record([0, MSS, 10, 0x7fff_ffff, u64::from(u32::MAX), 0])
 }
 
 /// An ACK of one full segment.
 fn full(rtt_us: u64) -> Record {
-    record(&[1, 40_000, 1, 1, rtt_us, 0, 0, 4, 1 | 1 << 63])
+    record([1, 40_000, 1, 1, rtt_us, 0, 0, 4, 1 | 1 << 63])
 }
 
 /// An ACK of a segment of this many bytes.
 fn small(bytes: u64, rtt_us: u64) -> Record {
-    record(&[13, 40_000, bytes, rtt_us])
+    record([13, 40_000, bytes, rtt_us])
 }
 
 #[test]

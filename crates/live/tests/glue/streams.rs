@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 
 use dumbbell_control::algorithm::{
-    rovegas::RoVegas, sarbe::Sarbe, vegas::Vegas, veno::Veno, venodb::VenoDb, westwood::Westwood,
-    westwood_plus::WestwoodPlus,
+    dctcp::Dctcp, rovegas::RoVegas, sarbe::Sarbe, vegas::Vegas, veno::Veno, venodb::VenoDb,
+    westwood::Westwood, westwood_plus::WestwoodPlus,
 };
 use dumbbell_control::controller::Algorithm;
 use dumbbell_control::parameter::{Config as _, Kind, Setting};
@@ -54,9 +54,10 @@ fn arrival() -> impl Strategy<Value = Arrival> {
         (1..80u16, 0..80u16, 0..80u16, 0..80u16),
         prop::bool::weighted(0.8),
         1..60u32,
+        prop_oneof![3 => Just(0u16), 1 => 1..5u16],
     )
         .prop_map(
-            |((after, covered, more), rtt_us, ticks, counts, limited, window)| {
+            |((after, covered, more), rtt_us, ticks, counts, limited, window, marked)| {
                 let (outstanding, sacked, lost, retransmitted) = counts;
                 // Usually no segment is missing.
                 let sacked = (sacked % (outstanding + 1)).saturating_sub(outstanding / 2);
@@ -73,6 +74,7 @@ fn arrival() -> impl Strategy<Value = Arrival> {
                     retransmitted: retransmitted % (lost + 1),
                     limited,
                     window,
+                    marked,
                 }
             },
         )
@@ -162,6 +164,7 @@ macro_rules! controls {
 }
 
 controls! {
+    dctcp_is_the_same: Dctcp;
     veno_is_the_same: Veno;
     vegas_is_the_same: Vegas;
     rovegas_is_the_same: RoVegas;
