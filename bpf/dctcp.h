@@ -11,7 +11,7 @@
 #include "growth.h"
 #include "marked.h"
 
-/* What cut the window last. */
+/* The rule that was applied last. */
 enum {
 	DB_DCTCP_NONE,
 	DB_DCTCP_MARK,
@@ -19,17 +19,8 @@ enum {
 	DB_DCTCP_EARLY,
 	DB_DCTCP_LOSS,
 	DB_DCTCP_LOSS_AFTER_MARK,
-};
-
-/* The rule that was applied last. */
-enum {
-	DB_DCTCP_RULE_NONE,
-	DB_DCTCP_RULE_MARK,
-	DB_DCTCP_RULE_EARLY,
-	DB_DCTCP_RULE_LOSS,
-	DB_DCTCP_RULE_LOSS_AFTER_MARK,
-	DB_DCTCP_RULE_TIMEOUT,
-	DB_DCTCP_RULE_REPEATED_TIMEOUT,
+	DB_DCTCP_TIMEOUT,
+	DB_DCTCP_REPEATED_TIMEOUT,
 };
 
 struct db_dctcp_config {
@@ -45,6 +36,7 @@ struct db_dctcp {
 	/* the last cut by a mark, and the window before it; 0 if there was none since the last loss */
 	db_u64 cut_at;
 	db_u64 cut_before;
+	/* the rule of the last mark or loss */
 	db_u8 cause;
 };
 
@@ -135,9 +127,9 @@ static DB_INLINE void db_dctcp_restrict(struct db_dctcp *v, db_u64 cwnd)
 static DB_INLINE db_u8 db_dctcp_rule(const struct db_dctcp *v)
 {
 	if (v->growth.step == DB_STEP_TIMEOUT)
-		return DB_DCTCP_RULE_TIMEOUT;
+		return DB_DCTCP_TIMEOUT;
 	if (v->growth.step == DB_STEP_REPEATED_TIMEOUT)
-		return DB_DCTCP_RULE_REPEATED_TIMEOUT;
+		return DB_DCTCP_REPEATED_TIMEOUT;
 	return v->cause;
 }
 

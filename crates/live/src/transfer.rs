@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, SocketAddrV4, TcpListener, TcpStream};
-use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -127,7 +127,11 @@ impl Transfer {
     fn listen(&self, path: &Emulator) -> Result<TcpListener, Error> {
         path.host(End::Receiver).run(|| {
             self.set_ecn()?;
-            TcpListener::bind(self.address()).map_err(|reason| Error::system("listen", reason))
+            let listener = TcpListener::bind(self.address())
+                .map_err(|reason| Error::system("listen", reason))?;
+            // A control that counts marks has a receiver of its own.
+            choose(&listener, &self.control)?;
+            Ok(listener)
         })
     }
 
@@ -263,16 +267,20 @@ fn under(control: &str) -> Result<OwnedFd, Error> {
     let flags = SockFlag::SOCK_CLOEXEC;
     let made = socket(AddressFamily::Inet, SockType::Stream, flags, None)
         .map_err(|reason| Error::system("make a socket", reason))?;
-    setsockopt(&made, sockopt::TcpCongestion, &OsString::from(control)).map_err(|reason| {
-        match reason {
-            Errno::ENOENT => Error::Refused(format!(
-                "the kernel has no congestion control `{control}`; it has {}",
-                available()
-            )),
-            _ => Error::system(format!("use the congestion control {control}"), reason),
-        }
-    })?;
+    choose(&made, control)?;
     Ok(made)
+}
+
+/// Gives a socket a control.
+fn choose(socket: &impl AsFd, control: &str) -> Result<(), Error> {
+    let chosen = setsockopt(socket, sockopt::TcpCongestion, &OsString::from(control));
+    chosen.map_err(|reason| match reason {
+        Errno::ENOENT => Error::Refused(format!(
+            "the kernel has no congestion control `{control}`; it has {}",
+            available()
+        )),
+        _ => Error::system(format!("use the congestion control {control}"), reason),
+    })
 }
 
 /// Starts to open a connection with a control, from the calling thread's namespace.

@@ -37,6 +37,7 @@ static CONTROLS: &[KernelControl] = controls! {
     "westwood", "db_westwood", "westwood";
     "westwood+", "db_westwoodplus", "westwood_plus";
     "sarbe", "db_sarbe", "sarbe";
+    "dctcp", "db_dctcp", "dctcp";
 };
 
 impl KernelControl {

@@ -13,6 +13,7 @@ const STEP: Place = (
 
 fn place(control: &KernelControl) -> Place {
     match control.twin {
+        "dctcp" => (include_str!("../../../../bpf/dctcp.h"), LAST),
         "veno" => (include_str!("../../../../bpf/veno.h"), LAST),
         "venodb" => (include_str!("../../../../bpf/venodb.h"), LAST),
         "sarbe" => (include_str!("../../../../bpf/sarbe.h"), LAST),
@@ -59,6 +60,8 @@ mod tests {
         assert_eq!(rules("rovegas").len(), 8);
         assert_eq!(rules("rovegas")[4], "exit");
         assert_eq!(rules("sarbe")[5], "random");
+        assert_eq!(rules("dctcp").len(), 7);
+        assert_eq!(rules("dctcp")[4], "loss after mark");
         assert_eq!(
             rules("westwood+"),
             ["none", "cut", "restart", "timeout", "repeated timeout"]

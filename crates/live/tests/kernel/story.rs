@@ -215,6 +215,35 @@ fn marks_cut_the_window_as_losses_do() {
     assert!(marked >= 3, "{marked}");
 }
 
+/// DCTCP over a queue that marks from 15 packets on: with its own receiver, each mark is counted, so that alpha is small
+/// when few segments are marked, and a mark takes little of the window. The queue stays near its threshold, and
+/// the link is full.
+#[test]
+fn dctcp_cuts_by_the_fraction_of_marked_segments() {
+    let Some(_log) = ready() else {
+        return;
+    };
+    let marks = "queue = { red = { limit = 200, min = 14.99, max = 15, weight = 1, pmax = 1, gentle = true, ecn = true } }";
+    let path = lossy("0.0").replace("queue = { droptail = 60 }", marks);
+    let mut goodput = 0.0;
+    let events = told_by("dctcp", "st9", |name| {
+        goodput = transfer::over(&path, name, 5.0).goodput_bps;
+    });
+    let of = |kind| events.iter().filter(move |event| event.kind == kind);
+    assert_eq!(of(Kind::Timeout).chain(of(Kind::Undo)).count(), 0);
+    // Rule 1 is a cut by a mark.
+    let cuts: Vec<_> = (1..events.len())
+        .filter(|&i| events[i].kind == Kind::Loss && events[i].rule == 1)
+        .collect();
+    assert!(cuts.len() >= 10, "{}", cuts.len());
+    let kept = |&i: &usize| events[i].cwnd.as_f64() / events[i - 1].cwnd.as_f64();
+    let late: Vec<_> = cuts[cuts.len() / 2..].iter().map(kept).collect();
+    let mean = late.iter().sum::<f64>() / late.len() as f64;
+    // Reno would keep 0.5.
+    assert!((0.7..0.99).contains(&mean), "{mean}: {late:?}");
+    assert!(goodput > 8.5e6, "{goodput}");
+}
+
 /// A program switches the control repeatedly, even within recoveries. Each new start takes the present
 /// window, and from then on the control sets it.
 #[test]
