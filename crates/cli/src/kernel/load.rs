@@ -10,7 +10,7 @@ use crate::exit::{Code, Exit};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The control: veno, venodb, vegas, rovegas, westwood, westwood+ or sarbe.
+    /// The control: veno, venodb, vegas, rovegas, westwood, westwood+, sarbe or dctcp.
     control: String,
     /// Keep it in the kernel until it is unloaded or the machine reboots.
     #[arg(long)]
