@@ -22,6 +22,7 @@ mod help;
 mod input;
 mod interrupt;
 mod kernel;
+mod lab;
 mod list;
 mod man;
 mod matrix;
@@ -62,6 +63,7 @@ Examples:
   dumbbell new my.toml                  write a scenario to start from
   dumbbell convert mahimahi cell.down -o my.toml   a recorded path as a scenario
   dumbbell run my.toml                  simulate a scenario, and draw its windows
+  dumbbell lab my.toml                  the same in the browser, while you drag its sliders
   dumbbell run my.toml --repeat 10      ten seeds, means with 95 % intervals
   dumbbell sweep my.toml                many values of its own, as its table [sweep] says
   dumbbell explain my.toml              why each window was reduced
@@ -93,6 +95,7 @@ enum Command {
     Kernel(kernel::Args),
     #[cfg(feature = "quic")]
     Transfer(transfer::Args),
+    Lab(lab::Args),
     List(list::Args),
     Store(store::Args),
     Query(query::Args),
@@ -148,6 +151,7 @@ pub fn main_with(controls: Controls) -> ExitCode {
         Command::Kernel(args) => kernel::run(&args),
         #[cfg(feature = "quic")]
         Command::Transfer(args) => transfer::run(&args),
+        Command::Lab(args) => lab::run(&args),
         Command::List(args) => list::run(&args),
         Command::Query(args) => query::run(&args),
         Command::Store(args) => store::run(&args),

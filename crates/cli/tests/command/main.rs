@@ -7,6 +7,7 @@ mod explain;
 mod failures;
 mod interrupt;
 mod kernel;
+mod lab;
 mod list;
 mod live;
 mod man;

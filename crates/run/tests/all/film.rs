@@ -17,7 +17,7 @@ const LINKS: [&str; 7] = [
     "queue = { red = { limit = 30, min = 5, max = 15 } }",
     "queue = { droptail = 20, ack_filter = true }",
     "queue = { droptail = 20 }, loss = { bernoulli = 0.2 }, arq = { retries = 1, rtt = \"4 ms\" }",
-    "queue = { droptail = 20 }, jitter = { uniform = [\"0 ms\", \"5 ms\"] }",
+    "queue = { droptail = 20 }, jitter = { mean = \"3 ms\" }",
 ];
 
 fn scenario(link: &str) -> Scenario {
