@@ -16,7 +16,7 @@ const LINKS: [&str; 7] = [
     "queue = { fq_codel = {} }",
     "queue = { red = { limit = 30, min = 5, max = 15 } }",
     "queue = { droptail = 20, ack_filter = true }",
-    "queue = { droptail = 20 }, loss = { bernoulli = 0.2 }, arq = { retries = 1, rtt = \"4 ms\" }",
+    "queue = { droptail = 20 }, loss = { bernoulli = 0.2 }, arq = { retries = 1, rtt = \"4 ms\", in_order = false }",
     "queue = { droptail = 20 }, jitter = { mean = \"3 ms\" }",
 ];
 
