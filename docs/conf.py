@@ -46,7 +46,8 @@ nitpick_ignore_regex = [
 
 html_theme = "furo"
 html_title = "Dumbbell"
-html_static_path = ["_static"]
+# Besides, the built page of the lab: _static/lab.html.
+html_static_path = ["_static", "../crates/web/page/dist"]
 html_css_files = ["site.css"]
 html_show_sphinx = False
 html_show_copyright = False

@@ -52,6 +52,7 @@ export function scatter(list, { title, x, y, xWords, yWords, width }) {
   const across = (/** @type {number} */ value) => left + (Math.max(0, Math.min(value, xMost)) / xMost) * (width - left - right);
   const up = (/** @type {number} */ value) => height - bottom - (Math.max(0, Math.min(value, yMost)) / yMost) * (height - top - bottom);
   const steps = [0, 0.25, 0.5, 0.75, 1];
+  const labels = apart(known.map((dot) => ({ x: across(dot.x.mean), y: up(dot.y.mean) - 8, letters: dot.name.length })));
   return h("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", class: "scatter",
     "aria-label": `${title}: ${known.map((dot) => `${dot.name} ${yWords(dot.y.mean)} at ${xWords(dot.x.mean)}`).join(", ")}` },
     h("text", { x: 0, y: 16, ...FONT, "font-weight": 600, "font-size": 13 }, title),
@@ -67,8 +68,26 @@ export function scatter(list, { title, x, y, xWords, yWords, width }) {
         + (Number.isFinite(dot.y.half) ? `M${cx} ${up(dot.y.mean - dot.y.half)}V${up(dot.y.mean + dot.y.half)}` : "");
       return h("g", { "data-dot": dot.name }, h("path", { d: arms, stroke: dot.colour, "stroke-width": 1.5, fill: "none" }),
         h("path", { d: SHAPES[i % SHAPES.length], transform: `translate(${cx} ${cy})`, fill: dot.colour }),
-        h("text", { x: cx > width * 0.75 ? cx - 10 : cx + 10, y: cy - 8, "text-anchor": cx > width * 0.75 ? "end" : "start", ...FONT }, dot.name));
+        h("text", { x: cx > width * 0.75 ? cx - 10 : cx + 10, y: labels[i], "text-anchor": cx > width * 0.75 ? "end" : "start", ...FONT }, dot.name));
     }));
+}
+
+/** Heights of labels, moved up where they would lie on each other. @param {{ x: number, y: number, letters: number }[]} list @returns {number[]} */
+function apart(list) {
+  const [line, letter] = [14, 7];
+  /** @type {{ x: number, y: number, letters: number }[]} */
+  const placed = [];
+  const order = list.map((_, i) => i).sort((a, b) => list[b].y - list[a].y);
+  const heights = list.map(() => 0);
+  for (const i of order) {
+    const { x, letters } = list[i];
+    let { y } = list[i];
+    const near = () => placed.find((other) => Math.abs(other.y - y) < line && Math.abs(other.x - x) < letter * Math.max(letters, other.letters) + 12);
+    for (let other = near(); other; other = near()) y = other.y - line;
+    placed.push({ x, y, letters });
+    heights[i] = y;
+  }
+  return heights;
 }
 
 /** A share as words. @param {number} value */

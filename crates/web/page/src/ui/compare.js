@@ -155,8 +155,8 @@ export function compare(lab) {
   function draw() {
     const rows = lab.comparison?.rows;
     if (!rows || place.hidden) return;
-    const full = Math.max(260, place.clientWidth - 36);
-    const width = full > 640 ? Math.floor((full - 24) / 2) : full;
+    const full = Math.max(260, drawings.clientWidth);
+    const width = full > 640 ? Math.floor((full - 32) / 2) : full;
     const of = (/** @type {"goodput" | "fairness" | "delay" | "resent"} */ key) => rows.map((/** @type {any} */ row) => ({ name: row.name, colour: row.colour, mean: row[key].mean, half: row[key].half }));
     const rate = (/** @type {number} */ value) => quantity("rate", value);
     const time = (/** @type {number} */ value) => quantity("time", value);

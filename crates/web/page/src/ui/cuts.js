@@ -36,7 +36,8 @@ export class Cuts {
     const { min, max } = plot.scales.x;
     const visible = this.list.filter((cut) => cut.time >= min && cut.time <= max && cut.kind !== "restoration");
     const every = Math.ceil(visible.length / MOST);
-    const size = (visible.length > 400 ? 2.2 : visible.length > 120 ? 3 : 4.2) * ratio;
+    const dense = visible.length / plot.width;
+    const size = (dense > 0.5 ? 2.2 : dense > 0.2 ? 3 : 4.2) * ratio;
     ctx.save();
     ctx.beginPath();
     ctx.rect(plot.bbox.left, plot.bbox.top, plot.bbox.width, plot.bbox.height);

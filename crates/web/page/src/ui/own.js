@@ -93,7 +93,7 @@ export function own(lab) {
   function show() {
     if (!shown || place.hidden) return;
     plot.element.hidden = false;
-    const width = Math.min(620, Math.max(260, place.clientWidth - 36));
+    const width = Math.min(620, Math.max(260, result.clientWidth));
     result.replaceChildren(bars(shown.outcome.flows.map((/** @type {any} */ flow, /** @type {number} */ i) => ({ name: flow.name, colour: colour(i), mean: flow.goodput_bps ?? NaN, half: NaN })),
       { title: "Goodput", words: (value) => quantity("rate", value), width }));
     const flows = shown.flows.map((/** @type {any} */ flow, /** @type {number} */ i) => ({ ...flow, i })).filter((/** @type {any} */ flow) => flow.cwnd);

@@ -1,10 +1,12 @@
 // The front: who got how much, and what is left of a window after a loss. All numbers are those of the run.
 
 import { short } from "../scenario/quantity.js";
-import { byId, h } from "./dom.js";
+import { announce, byId, h } from "./dom.js";
 import { colourName } from "./theme.js";
 
 const MOST = 6;
+/** The verdict is spoken once the sliders have been still for this long. */
+const CALM = 900;
 
 /** @typedef {import("../lab.js").Lab} Lab */
 /** @typedef {{ name: string, control: string, recovery: string | null, first: number, flows: number, goodput: number, each: number, kept: number | null, cuts: number, timeouts: number }} Group */
@@ -65,9 +67,14 @@ export function verdict(lab) {
   const title = byId("headline");
   /** @type {Map<string, any>} */
   let cards = new Map();
+  /** @type {any} */
+  let timer = 0;
   const show = () => {
     const list = groups(lab.result);
     title.textContent = headline(list, lab.result.outcome);
+    clearTimeout(timer);
+    // Not at the start, when it is read anyway.
+    if (lab.timing.redraws) timer = setTimeout(() => announce(title.textContent), CALM);
     const most = Math.max(...list.map((group) => group.each), 1);
     const shown = list.filter((group) => group.control !== "udp" || list.length < 3).slice(0, MOST);
     const keys = shown.map((group) => `${group.name}|${group.first}`);
@@ -87,7 +94,8 @@ function card(group) {
   const bar = h("span", {});
   const left = h("span", {});
   const kept = h("b", {});
-  const words = h("span", {});
+  const number = h("span", {});
+  const words = h("span", {}, "left", h("span", { class: "wide" }, " of the window at each of ", number, " losses"), h("span", { class: "slim" }, " at a loss"));
   const about = h("small", {});
   const glass = h("div", { class: "kept" }, h("div", { class: "glass", "aria-hidden": "true" }, left), kept, words);
   const element = h("article", { class: "card", style: { "--own": `var(${colourName(group.first)})` }, "data-group": group.name },
@@ -107,7 +115,7 @@ function card(group) {
       if (now.kept === null) return;
       left.style.transform = `scaleY(${now.kept})`;
       kept.textContent = `${Math.round(now.kept * 100)} %`;
-      words.textContent = `of the window left at each of ${now.cuts} losses`;
+      number.textContent = String(now.cuts);
     },
   };
 }
