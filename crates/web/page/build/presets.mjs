@@ -26,8 +26,8 @@ export function presets() {
       return [];
     }
     const figures = Object.entries(paper.figure ?? {}).flatMap(([figure, scenario]) => one(folder, paper, figure, String(scenario)));
-    return figures.length ? [{ id: name, title: paper.title, citation: paper.citation, figures }] : [];
-  });
+    return figures.length ? [{ id: name, title: paper.title, citation: paper.citation, study: Boolean(paper.study), figures }] : [];
+  }).sort((a, b) => Number(a.study) - Number(b.study));
 }
 
 /** @param {string} folder @param {any} paper @param {string} figure @param {string} scenario */

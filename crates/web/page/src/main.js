@@ -99,10 +99,12 @@ function address(lab) {
     if (location.hash === written) return;
     const { state, problem } = readFragment(location.hash);
     if (problem) note(problem);
+    lab.preset = null;
     lab.restore(state);
   });
   byId("home").addEventListener("click", (/** @type {Event} */ event) => {
     event.preventDefault();
+    lab.preset = null;
     lab.restore(readFragment("").state);
   });
 }

@@ -82,6 +82,7 @@ test("flows are appended behind flows", () => {
 test("a text that is no TOML has a mistake with its place", () => {
   const wrong = new Document('a = 1\nb = "x\n');
   assert.equal(wrong.mistake?.line, 2);
+  for (const after of [wrong.set(["a"], 2), wrong.remove(["a"]), wrong.append("flow", { a: 1 })]) assert.equal(after.text, wrong.text);
   assert.ok(new Document("a".repeat(300_000)).mistake);
 });
 

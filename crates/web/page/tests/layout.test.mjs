@@ -112,6 +112,13 @@ describe("for everybody", () => {
     await settled(page);
     assert.match(await page.locator("#toml").inputValue(), /bernoulli = 0\.3 /);
     assert.equal(await page.getAttribute("#loss", "aria-valuetext"), "30 %");
+    await page.focus("#rate");
+    const rates = new Set();
+    for (let i = 0; i < 6; i++) {
+      rates.add(await page.getAttribute("#rate", "aria-valuetext"));
+      await page.keyboard.press("ArrowRight");
+    }
+    assert.equal(rates.size, 6, [...rates].join());
     await page.focus("#tab-curves");
     await page.keyboard.press("ArrowRight");
     assert.equal(await page.locator("#view-compare").isVisible(), true);

@@ -258,6 +258,10 @@ describe("the text", () => {
     }), "dealy");
     await write(page, good);
     assert.equal(await page.locator("#mistakes").innerText(), "");
+    await write(page, `${good}x = `);
+    assert.equal(await page.locator("#knobs").evaluate((one) => one.inert), true);
+    await write(page, good);
+    assert.equal(await page.locator("#knobs").evaluate((one) => one.inert), false);
     assert.deepEqual(errors, []);
     await close();
   });

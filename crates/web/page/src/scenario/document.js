@@ -111,6 +111,8 @@ export class Document {
 
   /** The text with these words as the value at this path. @param {Path} path @param {string} words @returns {Document} */
   write(path, words) {
+    // Where nothing can be read, nothing is changed.
+    if (this.mistake) return this;
     const there = this.entries.find((entry) => same(entry.path, path));
     if (there) return this.#changed([{ from: there.node.value.range[0], to: there.node.value.range[1], text: words }]);
     const clear = this.get(path) === undefined ? this : this.remove(path);
@@ -119,6 +121,7 @@ export class Document {
 
   /** The text without what it says at this path. @param {Path} path @returns {Document} */
   remove(path) {
+    if (this.mistake) return this;
     /** @type {Edit[]} */
     const edits = [];
     for (const entry of this.entries) {
@@ -134,6 +137,7 @@ export class Document {
 
   /** The text with one more element of an array of tables. @param {string} name @param {Record<string, unknown>} table */
   append(name, table) {
+    if (this.mistake) return this;
     const width = Math.max(...Object.keys(table).map((key) => key.length));
     const lines = Object.entries(table).map(([key, value]) => `${written(key).padEnd(width)} = ${literal(value)}`);
     const existing = this.get([name]);

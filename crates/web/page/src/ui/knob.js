@@ -77,6 +77,16 @@ export function knob({ id, name, scale, input, ticks = [], hint }) {
     say(value);
     input(value);
   });
+  // An arrow key goes to the next value, not to the next place of the slider, which may have the same one.
+  slider.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+    if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    let way = Number(slider.value);
+    while (scale.value(way) === shown && (step > 0 ? way < 1 : way > 0)) way = Math.max(0, Math.min(1, way + step * scale.step));
+    slider.value = String(way);
+    slider.dispatchEvent(new Event("input"));
+  });
   return {
     element,
     slider,

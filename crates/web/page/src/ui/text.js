@@ -35,6 +35,8 @@ export function text(lab) {
   });
   area.addEventListener("scroll", () => { lines.scrollTop = area.scrollTop; });
   lab.on("text", (source) => {
+    // Knobs change what can be read: until the text is TOML again they wait.
+    for (const id of ["first-knob", "knobs", "flows"]) byId(id).inert = Boolean(lab.document.mistake);
     if (source === "text") return;
     clearTimeout(timer);
     if (area.value === lab.state.toml) return;
