@@ -18,6 +18,9 @@ async function seek(page, time) {
   return Number(await page.getAttribute("#drawing", "data-time"));
 }
 
+/** Waits until the motion has gone on: how soon it does depends on how busy the machine is. @param {any} page @param {number} begun */
+const moves = (page, begun) => page.waitForFunction((from) => Number(/** @type {any} */ (document.querySelector("#drawing")).dataset.time) > from, begun, { timeout: 60_000 });
+
 /** How many points of the picture have this colour of the style. */
 const inked = (page, name) => page.evaluate((variable) => {
   const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -85,11 +88,13 @@ test("it plays, pauses, goes slower and faster, and moves the cursor of the char
   for (const speed of ["0.1", "10", "0.01"]) {
     await page.selectOption("#speed", speed);
     const begun = Number(await page.getAttribute("#drawing", "data-time"));
+    const clock = performance.now();
     await page.click("#play");
-    await page.waitForTimeout(700);
+    await moves(page, begun);
     await page.click("#play");
     const moved = Number(await page.getAttribute("#drawing", "data-time")) - begun;
-    assert.ok(moved > 0 && moved < 2.5 * Number(speed), `${speed}: ${moved}`);
+    const most = ((performance.now() - clock) / 1000) * Number(speed);
+    assert.ok(moved > 0 && moved <= most, `${speed}: ${moved} of ${most}`);
     await page.waitForTimeout(200);
     const still = await page.getAttribute("#drawing", "data-time");
     await page.waitForTimeout(150);
@@ -121,8 +126,7 @@ test("motion goes on while the sliders move, and the page stays free of errors",
   assert.equal(await page.getAttribute("#play", "aria-pressed"), "true");
   for (let i = 0; i < 12; i++) await slide(page, i % 2 ? "loss" : "rate", 0.15 + (i % 5) * 0.1);
   const begun = Number(await page.getAttribute("#drawing", "data-time"));
-  await page.waitForTimeout(1500);
-  assert.ok(Number(await page.getAttribute("#drawing", "data-time")) > begun);
+  await moves(page, begun);
   assert.deepEqual(errors, []);
   await close();
 });

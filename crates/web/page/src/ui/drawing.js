@@ -216,6 +216,7 @@ export function drawing(lab) {
   });
   lab.on("theme", () => frame());
   new ResizeObserver(() => film && frame()).observe(canvas);
-  new IntersectionObserver(([entry]) => { visible = entry.isIntersecting; }).observe(canvas);
+  // Of several changes that are told together, the last one holds.
+  new IntersectionObserver((entries) => { visible = entries[entries.length - 1].isIntersecting; }).observe(canvas);
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches) run(true);
 }
