@@ -122,6 +122,14 @@ describe("tours", () => {
     await close();
   });
 
+  test("the tour in the documentation is one", async () => {
+    const [, text] = /```text\n(title[\s\S]*?)```/.exec(readFileSync(join(PAGE, "../../../docs/lab.md"), "utf8"));
+    const { steps } = readTour(text);
+    assert.equal(steps.length, 2);
+    const [short, long] = steps.map((step) => run(step.state.toml, ["--seed", "1"]).outcomes[0].flows[0].goodput_bps);
+    assert.ok(short > 2 * long, `${short} ${long}`);
+  });
+
   test("what is wrong with a tour is said with its step", () => {
     const good = 'title = "t"\n[[step]]\ntitle = "a"\ntext = "b"\nscenario = "duration = \\"1 s\\""\n';
     assert.equal(readTour(good).steps.length, 1);
