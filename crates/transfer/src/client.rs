@@ -94,7 +94,7 @@ impl Link {
             // While one end computes a hash, nothing moves.
             .keep_alive_interval(Some(options.patience.span / 4));
         if let Some(path) = &options.qlog {
-            transport.qlog_stream(Some(qlog::at(path, title)?));
+            transport.qlog_stream(Some(qlog::at(path, title, qlog::Vantage::Client)?));
         }
         let mut config = quinn::ClientConfig::new(tls::client(peer.pin)?);
         config.transport_config(Arc::new(transport));

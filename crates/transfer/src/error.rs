@@ -16,13 +16,19 @@ pub enum Error {
     Refused(String),
     /// The connection broke, or could not be made. What has arrived is kept.
     Lost(String),
+    /// The other end said what the protocol does not have.
+    Protocol(String),
     /// A file or the socket.
     Local(String),
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Input(text) | Self::Refused(text) | Self::Lost(text) | Self::Local(text)) = self;
+        let (Self::Input(text)
+        | Self::Refused(text)
+        | Self::Lost(text)
+        | Self::Protocol(text)
+        | Self::Local(text)) = self;
         f.write_str(text)
     }
 }
@@ -37,7 +43,7 @@ impl Error {
 
     /// The other end does not speak the protocol.
     pub(crate) fn protocol(what: impl fmt::Display) -> Self {
-        Self::Lost(format!("the other end broke the protocol: {what}"))
+        Self::Protocol(format!("the other end broke the protocol: {what}"))
     }
 }
 
@@ -111,6 +117,8 @@ pub enum Closed {
     Stopped = 4,
     /// The file changed while it was sent, or could not be read.
     Changed = 5,
+    /// A newer transfer puts the same file.
+    Replaced = 6,
 }
 
 impl Closed {
@@ -122,6 +130,7 @@ impl Closed {
             Self::Protocol,
             Self::Stopped,
             Self::Changed,
+            Self::Replaced,
         ];
         all.into_iter().find(|closed| *closed as u64 == code)
     }
@@ -143,6 +152,9 @@ impl From<Closed> for Error {
                 Self::Lost("the other end did not understand the request".to_owned())
             }
             Closed::Stopped => Self::Lost("the other end stopped the transfer".to_owned()),
+            Closed::Replaced => {
+                Self::Lost("another transfer puts the same file, and goes on with it".to_owned())
+            }
             Closed::Changed => Self::Lost(
                 "the file changed while it was sent, or could not be read; start again".to_owned(),
             ),

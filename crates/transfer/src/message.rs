@@ -162,9 +162,9 @@ mod tests {
     fn a_message_is_its_length_and_json() {
         let from = Message::From { from: 7 };
         let bytes = from.encoded();
-        assert_eq!(bytes, b"\x00\x11{\"from\":{\"from\":7}}");
-        assert_eq!(Message::length([0, 17], 17), Ok(17));
-        assert_eq!(Message::length([0, 17], 16), Err(Malformed::TooLong(17)));
+        assert_eq!(bytes, b"\x00\x13{\"from\":{\"from\":7}}");
+        assert_eq!(Message::length([0, 19], 19), Ok(19));
+        assert_eq!(Message::length([0, 19], 18), Err(Malformed::TooLong(19)));
         assert_eq!(Message::decoded(&bytes[2..]), Ok(from));
     }
 

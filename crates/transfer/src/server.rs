@@ -87,6 +87,7 @@ struct Shared {
     tls: Arc<quinn::crypto::rustls::QuicServerConfig>,
     qlog: Option<PathBuf>,
     tally: tally::Counts,
+    writers: put::Writers,
 }
 
 /// What is served.
@@ -122,6 +123,7 @@ impl Server {
             tls: serve.identity.server()?,
             qlog: serve.qlog,
             tally: tally::Counts::default(),
+            writers: put::Writers::default(),
             limits: serve.limits,
         });
         let (config, _) = shared.config(None);
@@ -257,7 +259,8 @@ impl Shared {
             .receive_window(UNKNOWN_WINDOW.into())
             .stream_receive_window(limits.receive_window.into())
             .send_window(limits.send_window)
-            .max_idle_timeout(limits.patience.span.try_into().ok())
+            // A peer that is slow is ended before one that may be gone.
+            .max_idle_timeout((2 * limits.patience.span).try_into().ok())
             .qlog_stream(qlog);
         let mut config = quinn::ServerConfig::with_crypto(Arc::clone(&self.tls) as _);
         config
@@ -372,7 +375,9 @@ impl Shared {
                 self.get(end, answer, &mut request, &name, have, every)
                     .await
             }
-            Message::Put { size, .. } => self.put(end, answer, &mut request, &name, size).await,
+            Message::Put { size, .. } => {
+                Box::pin(self.put(end, answer, &mut request, &name, size)).await
+            }
             _ => return Ok(()),
         };
         match done {

@@ -127,11 +127,14 @@ impl Client {
         let mut meter = show::Meter::new(self.quiet);
         let report = runtime()?.block_on(async {
             let mut tell = |progress| meter.tell(progress);
-            tokio::select! {
+            let report = tokio::select! {
                 biased;
-                report = transfer(&mut tell) => Ok(report?),
+                report = transfer(&mut tell) => return Ok(report?),
                 () = interrupted() => Err(Exit::Interrupted),
-            }
+            };
+            // The connection's end is sent, so that the server need not wait for more.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            report
         });
         meter.finish();
         let mut report = report?;

@@ -28,8 +28,8 @@ pub async fn get(
 ) -> Result<Report, Error> {
     let target = out.to_owned();
     let part = blocking(move || Part::open(&target)).await?;
-    let link = Link::connect(peer, options, "dumbbell transfer get").await?;
-    let report = transfer(&link, peer, name, part, options, tell).await;
+    let link = Box::pin(Link::connect(peer, options, "dumbbell transfer get")).await?;
+    let report = Box::pin(transfer(&link, peer, name, part, options, tell)).await;
     link.close().await;
     report
 }
@@ -76,7 +76,7 @@ async fn transfer(
     };
     let done = AtomicU64::new(0);
     let moved = || done.load(Ordering::Relaxed);
-    let work = receive(&mut answer, part, size, &done);
+    let work = Box::pin(receive(&mut answer, part, size, &done));
     let work = options.patience.wait(work, moved);
     let mut show = |now| {
         let done = from + moved();
@@ -110,7 +110,14 @@ async fn transfer(
         .await
         .map_err(|_| slow())??;
     let same = part.hash().to_hex().as_str() == blake3;
-    blocking(move || if same { part.finish() } else { part.discard() }).await?;
+    blocking(move || {
+        if same {
+            part.finish(true)
+        } else {
+            part.discard()
+        }
+    })
+    .await?;
     if !same {
         return Err(Error::Lost(
             "other bytes arrived than the server's hash says; start again".to_owned(),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use quinn::{RecvStream, SendStream};
 use tokio::time::timeout;
@@ -29,8 +29,8 @@ pub async fn put(
 ) -> Result<Report, Error> {
     let path = file.to_owned();
     let source = blocking(move || Source::open(&path)).await?;
-    let link = Link::connect(peer, options, "dumbbell transfer put").await?;
-    let report = transfer(&link, peer, source, name, options, tell).await;
+    let link = Box::pin(Link::connect(peer, options, "dumbbell transfer put")).await?;
+    let report = Box::pin(transfer(&link, peer, source, name, options, tell)).await;
     link.close().await;
     report
 }
@@ -67,9 +67,11 @@ async fn transfer(
     };
     let mut samples = samples(options, end.began);
     let done = AtomicU64::new(0);
-    let work = upload(&mut request, &mut answer, source, from, &done);
     let acked = || end.record.told().acked_bytes;
-    let work = options.patience.wait(work, acked);
+    let sent = Box::pin(rest(&mut request, source, from, &done));
+    let sent = options.patience.wait(sent, acked);
+    let sent = async { sent.await.unwrap_or_else(|Slow| Err(slow())) };
+    let work = Box::pin(upload(sent, &mut answer));
     let mut show = |now| {
         let done = from + done.load(Ordering::Relaxed);
         tell(Progress { done, size, now });
@@ -81,7 +83,7 @@ async fn transfer(
     };
     let seconds = end.began.elapsed().as_secs_f64();
     let stored = match uploaded {
-        Some(uploaded) => uploaded.map_err(|Slow| slow())??,
+        Some(uploaded) => uploaded?,
         None => {
             // What is in the buffers is not sent any more.
             let _ = request.reset(Closed::Stopped.code());
@@ -108,24 +110,28 @@ async fn transfer(
     })
 }
 
-/// Sends the rest of the file, and returns the server's answer and the hash.
-async fn upload(
+/// Sends the rest of the file, and returns its hash.
+async fn rest(
     request: &mut SendStream,
-    answer: &mut RecvStream,
     source: Source,
     from: u64,
     done: &AtomicU64,
-) -> Result<(Message, Option<String>), Error> {
-    let sent = async {
-        say(request, &Message::From { from }).await?;
-        let source = send(request, source, done).await?;
-        let blake3 = source.finish()?.to_hex().to_string();
-        let end = Message::End {
-            blake3: blake3.clone(),
-        };
-        say(request, &end).await?;
-        Ok(blake3)
+) -> Result<String, Error> {
+    say(request, &Message::From { from }).await?;
+    let source = send(request, source, done).await?;
+    let blake3 = source.finish()?.to_hex().to_string();
+    let end = Message::End {
+        blake3: blake3.clone(),
     };
+    say(request, &end).await?;
+    Ok(blake3)
+}
+
+/// Waits until all is sent and stored, and returns the server's answer and the hash.
+async fn upload(
+    sent: impl Future<Output = Result<String, Error>>,
+    answer: &mut RecvStream,
+) -> Result<(Message, Option<String>), Error> {
     tokio::pin!(sent);
     // A server that cannot go on says so before it has all.
     tokio::select! {
@@ -134,7 +140,7 @@ async fn upload(
                 Ok(blake3) => blake3,
                 // The answer says why, if there is one.
                 Err(error @ Error::Lost(_)) => {
-                    let told = answered(answer, std::time::Duration::from_secs(1)).await;
+                    let told = answered(answer, Duration::from_secs(1)).await;
                     return match told {
                         Err(refused @ Error::Refused(_)) => Err(refused),
                         _ => Err(error),
@@ -142,7 +148,8 @@ async fn upload(
                 }
                 Err(error) => return Err(error),
             };
-            Ok((told(answer).await?, Some(blake3)))
+            // What is in the buffers is still sent, and the server writes its disk.
+            Ok((answered(answer, COMPARISON).await?, Some(blake3)))
         }
         early = told(answer) => match early? {
             stored @ Message::Stored { .. } => Ok((stored, None)),
@@ -152,7 +159,7 @@ async fn upload(
 }
 
 /// The server's answer, within this time.
-async fn answered(answer: &mut RecvStream, within: std::time::Duration) -> Result<Message, Error> {
+async fn answered(answer: &mut RecvStream, within: Duration) -> Result<Message, Error> {
     timeout(within, told(answer)).await.map_err(|_| slow())?
 }
 

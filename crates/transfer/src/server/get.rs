@@ -42,10 +42,10 @@ impl Shared {
         };
         let done = AtomicU64::new(0);
         let mut samples = every.map(|every| Samples::new(every, end.began));
-        let work = async {
+        let work = Box::pin(async {
             say(answer, &Message::File { size, from }).await?;
             send(answer, source, &done).await
-        };
+        });
         // The last bytes count, too: the statistics are taken when the client has all of them.
         let work = async {
             let source = work.await?;
@@ -82,6 +82,7 @@ impl Shared {
         };
         let source = match sent {
             Ok(source) => source,
+            Err(error @ Error::Protocol(_)) => return Err(error.into()),
             Err(error @ Error::Local(_)) => return Err(Failure::Closed(Closed::Changed, error)),
             // The client has enough, or is gone.
             Err(_) => return Ok(report(None, Vec::new())),

@@ -1,9 +1,12 @@
 //! A file from a client to the server.
 
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use quinn::{RecvStream, SendStream, VarInt};
+use quinn::{Connection, RecvStream, SendStream, VarInt};
 
 use super::{Failure, Refusal, Shared};
 use crate::error::{Closed, Error};
@@ -18,11 +21,82 @@ use crate::statistics::{End, Report, rate};
 /// How long a client may compare what is there with its file.
 const COMPARISON: Duration = Duration::from_secs(600);
 
+/// How long the transfer before may take to let go of its file.
+const TAKE_OVER: Duration = Duration::from_secs(5);
+
 /// What the server has under a name.
 enum There {
     /// The whole file, and its hash.
     Whole(String),
     Part(Box<Part>),
+}
+
+impl There {
+    fn open(path: &Path, size: u64) -> Result<(Self, u64), Error> {
+        if std::fs::symlink_metadata(path).is_ok() {
+            let mut source = Source::open(path)?;
+            let hash = source.whole()?;
+            return Ok((Self::Whole(hash), source.size()));
+        }
+        let mut part = Part::open(path)?;
+        if part.length() > size {
+            part.clear()?;
+        }
+        let length = part.length();
+        Ok((Self::Part(Box::new(part)), length))
+    }
+}
+
+/// The connections that write files, by path.
+#[derive(Debug, Default)]
+pub(super) struct Writers(Mutex<HashMap<PathBuf, Connection>>);
+
+/// A connection's turn to write a file.
+struct Turn<'w> {
+    writers: &'w Writers,
+    path: PathBuf,
+    id: usize,
+    interrupts: bool,
+}
+
+impl Writers {
+    /// Ends the transfer that writes this file, if there is one, and has another take its place.
+    fn take_over(&self, path: &Path, end: &End) -> Turn<'_> {
+        let before = self.lock().insert(path.to_owned(), end.connection.clone());
+        let before = before.filter(|before| before.stable_id() != end.connection.stable_id());
+        if let Some(before) = &before {
+            before.close(Closed::Replaced.code(), b"");
+        }
+        Turn {
+            writers: self,
+            path: path.to_owned(),
+            id: end.connection.stable_id(),
+            interrupts: before.is_some(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, Connection>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Turn<'_> {
+    /// Whether the transfer before this one may not have let go yet.
+    fn waits(&self) -> bool {
+        self.interrupts
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut writers = self.writers.lock();
+        if writers
+            .get(&self.path)
+            .is_some_and(|one| one.stable_id() == self.id)
+        {
+            writers.remove(&self.path);
+        }
+    }
 }
 
 impl Shared {
@@ -45,23 +119,25 @@ impl Shared {
         let Some(path) = self.place.future(name) else {
             return no(format!("there is no folder for `{name}` at the server"));
         };
-        let opened = blocking(move || {
-            if std::fs::symlink_metadata(&path).is_ok() {
-                let mut source = Source::open(&path)?;
-                let hash = source.whole()?;
-                return Ok((There::Whole(hash), source.size()));
+        // The newest attempt is the one that goes on: a client that was cut off cannot say so.
+        let turn = self.writers.take_over(&path, end);
+        let opened = tokio::time::timeout(TAKE_OVER, async {
+            loop {
+                let path = path.clone();
+                match blocking(move || There::open(&path, size)).await {
+                    Err(Error::Local(_)) if turn.waits() => {
+                        tokio::time::sleep(Duration::from_millis(20)).await;
+                    }
+                    opened => return opened,
+                }
             }
-            let mut part = Part::open(&path)?;
-            if part.length() > size {
-                part.clear()?;
-            }
-            let length = part.length();
-            Ok((There::Part(Box::new(part)), length))
         });
-        let (there, length) = opened.await.map_err(|error| {
-            let busy = "the server cannot write the file, or another transfer is writing it";
-            Failure::Refused(Refusal::hiding(busy, &error))
-        })?;
+        let busy = "the server cannot write the file, or another transfer is writing it";
+        let opened = opened
+            .await
+            .unwrap_or_else(|_| Err(Error::Local(busy.to_owned())));
+        let (there, length) =
+            opened.map_err(|error| Failure::Refused(Refusal::hiding(busy, &error)))?;
         let have = match &there {
             There::Whole(blake3) => crate::message::Prefix {
                 length,
@@ -74,6 +150,7 @@ impl Shared {
         let from = match from {
             Ok(Ok(Message::From { from })) => from,
             Ok(Ok(other)) => return Err(Error::protocol(format!("{other:?}")).into()),
+            Ok(Err(error @ Error::Protocol(_))) => return Err(error.into()),
             Ok(Err(error)) => return Err(Failure::Closed(Closed::Done, error)),
             Err(_) => {
                 let why = Error::Lost("the client did not go on".to_owned());
@@ -81,8 +158,8 @@ impl Shared {
             }
         };
         let mut part = match there {
-            There::Whole(_) if from == length && length == size => {
-                return self.already(answer, name, size).await;
+            There::Whole(hash) if from == length && length == size => {
+                return self.already(answer, request, name, size, hash).await;
             }
             There::Whole(_) => {
                 let _ = request.stop(Closed::Done.code());
@@ -105,17 +182,13 @@ impl Shared {
         // The peer has shown its token.
         let window = &end.connection;
         window.set_receive_window(VarInt::from_u32(self.limits.receive_window));
-        let done = self
-            .take(end, answer, request, name, part, size, from)
-            .await;
+        let done = self.take(answer, request, name, part, size, from).await;
         window.set_receive_window(VarInt::from_u32(UNKNOWN_WINDOW));
         done
     }
 
-    #[allow(clippy::too_many_arguments)]
     async fn take(
         &self,
-        end: &End,
         answer: &mut SendStream,
         request: &mut RecvStream,
         name: &Name,
@@ -127,7 +200,7 @@ impl Shared {
         let done = AtomicU64::new(0);
         let moved = || done.load(Ordering::Relaxed);
         let patience = self.limits.patience;
-        let received = patience.wait(receive(request, part, size, &done), moved);
+        let received = patience.wait(Box::pin(receive(request, part, size, &done)), moved);
         let slow = || {
             Failure::Closed(
                 Closed::Slow,
@@ -162,12 +235,19 @@ impl Shared {
         let blake3 = match whole {
             Ok(Ok(Message::End { blake3 })) => blake3,
             Ok(Ok(other)) => return Err(Error::protocol(format!("{other:?}")).into()),
+            Ok(Err(error @ Error::Protocol(_))) => return Err(error.into()),
             // All bytes are there, and the next attempt will find them.
             Ok(Err(_)) => return Ok(report(None)),
             Err(_) => return Err(slow()),
         };
         let same = part.hash().to_hex().as_str() == blake3;
-        let kept = blocking(move || if same { part.finish() } else { part.discard() });
+        let kept = blocking(move || {
+            if same {
+                part.finish(false)
+            } else {
+                part.discard()
+            }
+        });
         kept.await.map_err(unwritable)?;
         if !same {
             let why = "other bytes arrived than the hash says; start again";
@@ -179,7 +259,6 @@ impl Shared {
         };
         // It is stored, whether the client hears of it or not.
         let _ = say(answer, &stored).await;
-        end.connection.stats();
         Ok(report(Some(blake3)))
     }
 
@@ -187,9 +266,15 @@ impl Shared {
     async fn already(
         &self,
         answer: &mut SendStream,
+        request: &mut RecvStream,
         name: &Name,
         size: u64,
+        hash: String,
     ) -> Result<Report, Failure> {
+        let end = tokio::time::timeout(COMPARISON, hear(request, LONGEST_REQUEST)).await;
+        if !matches!(end, Ok(Ok(Message::End { .. }))) {
+            return Err(Error::protocol("no end follows").into());
+        }
         let stored = Message::Stored {
             length: size,
             complete: true,
@@ -204,7 +289,7 @@ impl Shared {
             seconds: 0.0,
             goodput_bps: 0.0,
             complete: true,
-            blake3: None,
+            blake3: Some(hash),
             sender: None,
         })
     }
