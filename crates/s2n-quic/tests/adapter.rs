@@ -1,5 +1,8 @@
 //! Tests the adapter directly, and in a transfer over the loopback interface.
 
+#[path = "../../quinn/tests/adapter/examples.rs"]
+mod examples;
+
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -316,4 +319,9 @@ fn a_transfer_over_the_loopback_interface() {
     let within = Duration::from_secs(60);
     let bytes = runtime.block_on(async { tokio::time::timeout(within, transfer).await });
     assert_eq!(bytes.expect("in time"), 1_000_000);
+}
+
+#[test]
+fn the_example_programs_transfer() {
+    examples::transfer("s2n_server", "s2n_client");
 }

@@ -26,5 +26,5 @@ mod sent;
 
 pub use config::{ReceiverConfig, SenderConfig};
 pub use frame::{AckFrame, MOST_RANGES, Output, Packet, Range};
-pub use receiver::{Receiver, Response};
+pub use receiver::{MOST_AHEAD, Receiver, Response};
 pub use sender::{Counters, Sender};

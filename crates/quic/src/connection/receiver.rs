@@ -6,6 +6,9 @@ use super::config::ReceiverConfig;
 use super::data::Pieces;
 use super::frame::{AckFrame, MOST_RANGES, Range};
 
+/// How far ahead of the first piece that is missing others may be: what a receiver remembers is bounded.
+pub const MOST_AHEAD: u64 = 1 << 24;
+
 /// What follows from a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Response {
@@ -44,10 +47,13 @@ impl Receiver {
         }
     }
 
-    /// A packet arrives with this number and piece of data.
+    /// A packet arrives with this number and piece of data. It is ignored if the number is none (RFC 9000, section
+    /// 12.3), or if the piece is [`MOST_AHEAD`] or more ahead of the first that is missing, which a receiver's flow
+    /// control does not allow.
     pub fn on_packet(&mut self, now: Instant, number: u64, piece: u64, marked: bool) -> Response {
         let expected = self.expected();
-        if !self.note(number) {
+        let ahead = piece.saturating_sub(self.pieces.prefix());
+        if number >= 1 << 62 || ahead >= MOST_AHEAD || !self.note(number) {
             return Response::Wait;
         }
         if number >= expected {
@@ -230,6 +236,22 @@ mod tests {
         );
         // Nobody can tell whether a forgotten packet came before.
         assert_eq!(receiver.on_packet(ms(2), 1, 1, false), Response::Wait);
+    }
+
+    /// A peer that makes numbers up cannot make the receiver remember more and more.
+    #[test]
+    fn what_no_honest_peer_sends_is_ignored() {
+        let mut receiver = Receiver::new(ReceiverConfig::default());
+        for (number, piece) in [(u64::MAX, 0), (1 << 62, 0), (0, MOST_AHEAD), (0, u64::MAX)] {
+            let response = receiver.on_packet(ms(1), number, piece, true);
+            assert_eq!(response, Response::Wait, "{number} {piece}");
+        }
+        assert_eq!(
+            (receiver.expected(), receiver.marks(), receiver.pieces()),
+            (0, 0, 0)
+        );
+        receiver.on_packet(ms(1), (1 << 62) - 1, MOST_AHEAD - 1, false);
+        assert_eq!((receiver.expected(), receiver.pieces()), (1 << 62, 1));
     }
 
     /// What was lost comes in a packet with another number.

@@ -1,6 +1,7 @@
 //! Tests the adapter directly, and between two endpoints in virtual time.
 
 mod by_hand;
+mod examples;
 mod pair;
 mod stack;
 mod transfer;
@@ -10,6 +11,11 @@ use dumbbell_control::parameter::Setting;
 use dumbbell_control::registry::AnyConfig;
 use dumbbell_quinn::Adapter;
 use quinn_proto::congestion::Controller;
+
+#[test]
+fn the_example_programs_transfer() {
+    examples::transfer("server", "client");
+}
 
 /// The parameters of a control by its name; growth counts the segments that an ACK covers.
 fn named(name: &str) -> AnyConfig {
