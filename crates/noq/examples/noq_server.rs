@@ -25,13 +25,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
     );
     while let Some(incoming) = endpoint.accept().await {
         tokio::spawn(async move {
+            let peer = incoming.remote_address();
             let connection = incoming.await?;
             let mut stream = connection.accept_uni().await?;
             let mut bytes = 0;
-            while let Some(chunk) = stream.read_chunk(usize::MAX, true).await? {
-                bytes += chunk.bytes.len();
+            while let Some(chunk) = stream.read_chunk(usize::MAX).await? {
+                bytes += chunk.len();
             }
-            println!("{bytes} bytes from {}", connection.remote_address());
+            println!("{bytes} bytes from {peer}");
             connection.close(0u8.into(), b"thanks");
             Ok::<(), Box<dyn Error + Send + Sync>>(())
         });

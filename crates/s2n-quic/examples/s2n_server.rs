@@ -30,7 +30,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 }
                 println!("{bytes} bytes from {peer}");
             }
-            Ok::<(), s2n_quic::connection::Error>(())
+            Ok::<(), Box<dyn Error + Send + Sync>>(())
         });
     }
     Ok(())
