@@ -55,27 +55,26 @@ pub async fn beginnings(count: usize) -> Vec<Vec<u8>> {
     let to = hole.local_addr().expect("bound");
     let any = "127.0.0.1:0".parse().expect("an address");
     let endpoint = Endpoint::client(any).expect("a port");
-    // They must not say goodbye before all have been heard.
-    let mut open = Vec::with_capacity(count);
     let mut found = BTreeMap::new();
     hole.set_nonblocking(true).expect("ours");
     let start = Instant::now();
-    while found.len() < count {
-        assert!(start.elapsed() < Duration::from_secs(30), "{}", found.len());
-        if open.len() < count {
-            let connecting = endpoint.connect_with(config(), to, "dumbbell");
-            open.push(connecting.expect("an address"));
+    for number in 1..=count {
+        let connecting = endpoint.connect_with(config(), to, "dumbbell");
+        let connecting = connecting.expect("an address");
+        while found.len() < number {
+            assert!(start.elapsed() < Duration::from_secs(60), "{number}");
+            tokio::task::yield_now().await;
+            let mut datagram = vec![0; 2000];
+            while let Ok(length) = hole.recv(&mut datagram) {
+                // Flags, a version, and then the connection's identifier with its length (RFC 9000, section 17.2).
+                let id = datagram[6..6 + usize::from(datagram[5])].to_vec();
+                // What is sent again, and the goodbyes, are of the same connections.
+                found
+                    .entry(id)
+                    .or_insert_with(|| datagram[..length].to_vec());
+            }
         }
-        tokio::task::yield_now().await;
-        let mut datagram = vec![0; 2000];
-        while let Ok(length) = hole.recv(&mut datagram) {
-            // Flags, a version, and then the connection's identifier with its length (RFC 9000, section 17.2).
-            let id = datagram[6..6 + usize::from(datagram[5])].to_vec();
-            // Those that are sent again are no new connections.
-            found
-                .entry(id)
-                .or_insert_with(|| datagram[..length].to_vec());
-        }
+        drop(connecting);
     }
     found.into_values().collect()
 }
