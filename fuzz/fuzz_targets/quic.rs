@@ -82,10 +82,10 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn sends(control: u8, flags: u8, input: &mut Input<'_>) {
-    let names = BY_ACKS.iter().chain(&BY_RATES);
+    let names = [&BY_ACKS[..], &BY_RATES[..]].concat();
     let place = usize::from(control) % names.len();
-    let name = *names.clone().nth(place).expect("a place in it");
-    let signals = Signals::RTT.with_delivery();
+    let name = names[place];
+    let signals = Signals::RTT.with_pacing().with_delivery();
     let choice = Choice::named(name, signals).expect("it needs no more");
     let config = SenderConfig {
         pacing: flags & 1 != 0,

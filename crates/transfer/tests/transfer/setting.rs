@@ -27,9 +27,9 @@ pub fn folder(name: &str) -> PathBuf {
 /// Limits under which a test does not wait long.
 pub fn impatient() -> Limits {
     Limits {
-        request: Duration::from_millis(500),
+        request: Duration::from_secs(1),
         patience: Patience {
-            span: Duration::from_secs(1),
+            span: Duration::from_secs(2),
             least: 1024,
         },
         ..Limits::default()
@@ -93,13 +93,13 @@ impl Setting {
         put(&self.peer, &file, &name(to), &options("reno"), &mut |_| {}).await
     }
 
-    /// Waits until the server's counts are so, for at most 10 s.
+    /// Waits until the server's counts are so, for at most 30 s.
     pub async fn until(&self, what: &str, so: impl Fn(&Tally) -> bool) {
         let start = Instant::now();
         while !so(&self.tally()) {
             let tally = self.tally();
             assert!(
-                start.elapsed() < Duration::from_secs(10),
+                start.elapsed() < Duration::from_secs(30),
                 "{what}: {tally:?}"
             );
             tokio::time::sleep(Duration::from_millis(10)).await;

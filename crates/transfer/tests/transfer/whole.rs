@@ -182,8 +182,11 @@ async fn a_newer_put_of_the_same_file_takes_over() {
     let target = name("a");
     let (mut quiet, mut also) = (|_| {}, |_| {});
     let older = put(&setting.peer, &file, &target, &first, &mut quiet);
+    let part = setting.served("a.part");
     let newer = async {
-        tokio::time::sleep(Duration::from_millis(300)).await;
+        while !fs::metadata(&part).is_ok_and(|part| part.len() > 0) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
         put(&setting.peer, &file, &target, &second, &mut also).await
     };
     let (older, newer) = tokio::join!(older, newer);
