@@ -40,7 +40,7 @@ impl Part {
             return Err(Error::Local(format!("{}: it is no file", path.display())));
         }
         let mut file = locked(&path)?;
-        let mut hasher = Box::<Hasher>::default();
+        let mut hasher = Box::default();
         let length = hash(&mut file, u64::MAX, &mut hasher).map_err(|error| failed(&error))?;
         Ok(Self {
             file,
@@ -76,7 +76,7 @@ impl Part {
         let cleared = cleared.and_then(|()| self.file.seek(SeekFrom::Start(0)));
         cleared.map_err(|error| Error::file(&self.path, &error))?;
         self.length = 0;
-        self.hasher = Box::<Hasher>::default();
+        self.hasher.reset();
         Ok(())
     }
 

@@ -40,7 +40,7 @@ impl Source {
             file,
             path: path.to_owned(),
             position: 0,
-            hasher: Box::<Hasher>::default(),
+            hasher: Box::default(),
         })
     }
 
@@ -55,7 +55,7 @@ impl Source {
             return Ok(0);
         }
         let failed = |path: &Path, error: &io::Error| Error::file(path, error);
-        let mut hasher = Box::<Hasher>::default();
+        let mut hasher = Box::default();
         let read = part::hash(&mut self.file, have.length, &mut hasher);
         let read = read.map_err(|error| failed(&self.path, &error))?;
         let same = Hash::from_hex(&have.blake3).is_ok_and(|hash| hash == hasher.finalize());
@@ -70,7 +70,7 @@ impl Source {
 
     /// The hash of the whole file, as hexadecimal digits.
     pub fn whole(&mut self) -> Result<String, Error> {
-        let mut hasher = Box::<Hasher>::default();
+        let mut hasher = Box::default();
         let read = part::hash(&mut self.file, self.size, &mut hasher);
         read.map_err(|error| Error::file(&self.path, &error))?;
         Ok(hasher.finalize().to_hex().to_string())
