@@ -8,8 +8,8 @@
 use std::ffi::{CString, c_char, c_int};
 
 use dumbbell_control::algorithm::{
-    dctcp::Dctcp, rovegas::RoVegas, sarbe::Sarbe, vegas::Vegas, veno::Veno, venodb::VenoDb, westwood::Westwood,
-    westwood_plus::WestwoodPlus,
+    dctcp::Dctcp, rovegas::RoVegas, sarbe::Sarbe, vegas::Vegas, veno::Veno, venodb::VenoDb,
+    westwood::Westwood, westwood_plus::WestwoodPlus,
 };
 use dumbbell_control::controller::Algorithm;
 use dumbbell_control::event::{Marks, Queueing, Sample, Stamps};

@@ -325,6 +325,13 @@ impl Shared {
                         return Err(Error::Lost("the client took too long".to_owned()));
                     }
                 }
+                Err((Closed::Changed, why)) => {
+                    // A reset that is lost is sent again, unlike the end of a connection.
+                    let _ = answer.reset(Closed::Changed.code());
+                    let span = self.limits.patience.span;
+                    let _ = tokio::time::timeout(span, connection.closed()).await;
+                    return Err(why);
+                }
                 Err((closed, why)) => {
                     match closed {
                         Closed::Token => self.tally.wrong_token.add(1),
