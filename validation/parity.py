@@ -203,7 +203,7 @@ def explained(key, label, gap):
     moves = [move for move in gap["switches"] if move["certain"] and move["part"] > 0]
     said = ", ".join(f"`{it['switch']}` {value(it['simulator'])} ({100 * it['part']:.0f} %)" for it in moves)
     return (
-        f"* {key}, {label}, {title}: kernel {value(gap['kernel'])}, simulator {value(gap['simulator'])}; "
+        f"* {key}, {label}, {title}: kernel {value(gap['real'])}, simulator {value(gap['simulator'])}; "
         f"towards the kernel: {said or 'no switch'}"
     )
 

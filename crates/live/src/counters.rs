@@ -27,16 +27,38 @@ pub fn cuts() -> Result<u64, Error> {
     counted(&text).ok_or_else(|| Error::Refused(format!("{FILE} does not count the losses of TCP")))
 }
 
-/// Returns the number of cuts that a text of the kernel counts: names in one line, their numbers in the next.
-fn counted(text: &str) -> Option<u64> {
+/// The counters of IP and UDP there.
+#[cfg(feature = "quic")]
+const UDP_FILE: &str = "/proc/thread-self/net/snmp";
+
+/// Returns how many datagrams the sockets of the calling thread's namespace have lost, since their buffers were full,
+/// and how many they have received.
+///
+/// # Errors
+/// If the kernel does not tell.
+#[cfg(feature = "quic")]
+pub fn datagrams() -> Result<(u64, u64), Error> {
+    let text = fs::read_to_string(UDP_FILE)
+        .map_err(|reason| Error::system(format!("read {UDP_FILE}"), reason))?;
+    let count = |wanted| named(&text, "Udp: ", wanted);
+    count("RcvbufErrors")
+        .zip(count("InDatagrams"))
+        .ok_or_else(|| Error::Refused(format!("{UDP_FILE} does not count the losses of UDP")))
+}
+
+/// Returns a number of a text of the kernel: names in one line with this beginning, their numbers in the next.
+fn named(text: &str, beginning: &str, wanted: &str) -> Option<u64> {
     let mut lines = text
         .lines()
-        .filter_map(|line| line.strip_prefix("TcpExt: "));
+        .filter_map(|line| line.strip_prefix(beginning));
     let (names, numbers) = (lines.next()?, lines.next()?);
-    let count = |wanted: &str| -> Option<u64> {
-        let place = names.split(' ').position(|name| name == wanted)?;
-        numbers.split(' ').nth(place)?.parse().ok()
-    };
+    let position = names.split(' ').position(|name| name == wanted)?;
+    numbers.split(' ').nth(position)?.parse().ok()
+}
+
+/// Returns the number of cuts that a text of the kernel counts.
+fn counted(text: &str) -> Option<u64> {
+    let count = |wanted: &str| named(text, "TcpExt: ", wanted);
     let sum = CUTS
         .iter()
         .try_fold(0, |sum, name| Some(sum + count(name)?))?;

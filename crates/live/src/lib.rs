@@ -19,7 +19,11 @@ pub mod machine;
 pub mod mixture;
 pub mod namespace;
 mod netlink;
+#[cfg(feature = "quic")]
+pub mod parity;
 pub mod program;
+#[cfg(feature = "quic")]
+pub mod quic;
 pub mod ready;
 pub mod real_flow;
 pub mod route;

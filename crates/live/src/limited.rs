@@ -23,6 +23,8 @@ pub enum Limit {
     ReceiverWindow,
     /// The send buffer, which was too small, or which the program did not fill in time.
     SendBuffer,
+    /// The buffer of a UDP socket, which was full when datagrams came: the part of them that were lost.
+    SocketBuffer,
 }
 
 /// The tolerance for the part of the time.
@@ -46,6 +48,13 @@ pub(crate) fn limits(info: &TcpInfo) -> Vec<Limited> {
 impl fmt::Display for Limited {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.by {
+            Limit::SocketBuffer => {
+                return write!(
+                    f,
+                    "a socket's buffer, not the network, lost {:.2} % of the datagrams",
+                    self.share * 1e2
+                );
+            }
             Limit::ReceiverWindow => "the receiver's window, not the network, limited the sender",
             Limit::SendBuffer => {
                 "the send buffer, too small or not filled in time, limited the sender and not the network"

@@ -105,7 +105,7 @@ fn switches(explanation: &Explanation, gap: &Gap) -> Titled {
         "{}, {}: the kernel has {}, the simulator {} ({} runs). With one switch the other way",
         explanation.label,
         quantity.title(),
-        shown(quantity, Some(gap.kernel)),
+        shown(quantity, Some(gap.real)),
         shown(quantity, Some(gap.simulator)),
         explanation.runs
     );

@@ -1,8 +1,7 @@
-//! Why the simulator differs from the kernel: the prediction again, with one switch of the simulated Linux at a time the
+//! Why the simulator differs from a real stack: the prediction again, with one switch of the simulated stack at a time the
 //! other way.
 
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use dumbbell_run::statistics::Estimate;
 use dumbbell_scenario::Scenario;
@@ -13,77 +12,75 @@ use super::measure::Measure;
 use super::outcome::Row;
 use super::predicted::Predicted;
 use super::prediction::{self, Variant};
-use super::switches::SWITCHES;
+use super::switches::{LINUX, Switch};
 use crate::error::Error;
 use crate::trials::Schedule;
 
 /// The least number of runs of each variant: more than those of the kernel, since they cost little.
 const RUNS: u32 = 40;
 
-/// A smaller difference needs no explanation, in parts of the kernel's value: without losses, runs of the simulator are
+/// A smaller difference needs no explanation, in parts of the real value: without losses, runs of the simulator are
 /// all alike, and their interval is zero.
 const LEAST: f64 = 0.01;
 
 /// Returns whether two values differ by more than both intervals. A value without an interval is not known well enough.
-fn differ(one: &Estimate, other: &Estimate) -> bool {
+pub(crate) fn differ(one: &Estimate, other: &Estimate) -> bool {
     let (Some(a), Some(b)) = (one.half_width, other.half_width) else {
         return false;
     };
     (one.mean - other.mean).abs() > a + b
 }
 
-/// Returns whether the difference from the kernel's value is to be explained.
-fn is_gap(kernel: &Estimate, simulator: &Estimate) -> bool {
-    let least = LEAST * kernel.mean.abs();
-    differ(kernel, simulator) && (kernel.mean - simulator.mean).abs() > least
+/// Returns whether the difference from the real stack's value is to be explained.
+pub(crate) fn is_gap(real: &Estimate, simulator: &Estimate) -> bool {
+    let least = LEAST * real.mean.abs();
+    differ(real, simulator) && (real.mean - simulator.mean).abs() > least
 }
 
-impl Plan<'_> {
-    /// Returns the explanations, if they are wanted.
-    pub(super) fn explain(
-        &self,
-        rows: &[Row],
-        interval: Duration,
-        interrupted: &AtomicBool,
-    ) -> Result<Vec<Explanation>, Error> {
-        let mut found = Vec::new();
-        for row in rows.iter().filter(|_| self.explains) {
-            let differs = |quantity: &Measure| {
-                let values = row.measured(*quantity).zip(row.predicted(*quantity));
-                values.is_some_and(|(kernel, simulator)| is_gap(&kernel, &simulator))
-            };
-            let quantities: Vec<Measure> = Measure::ALL.into_iter().filter(differs).collect();
-            if let (Some(control), false) = (&row.simulated, quantities.is_empty()) {
-                let gaps = self.gaps(row, control, &quantities, interval, interrupted)?;
-                found.push(Explanation {
-                    label: row.label.clone(),
-                    runs: self.explaining_runs(),
-                    gaps,
-                });
-            }
-        }
-        Ok(found)
+/// The number of runs of each variant.
+pub(crate) fn runs_of_a_variant(schedule: &Schedule) -> u32 {
+    schedule.repeat.max(RUNS)
+}
+
+/// What makes a simulated flow differ from a real one.
+pub(crate) struct Question<'q> {
+    /// The network, and the flow in it.
+    pub scenario: &'q Scenario,
+    pub flow: usize,
+    /// The simulator's control.
+    pub control: &'q str,
+    pub schedule: Schedule,
+    /// What the simulated flow is like without any switch.
+    pub usual: Variant,
+    pub switches: &'static [Switch],
+}
+
+impl Question<'_> {
+    fn variant(&self, variant: Variant) -> Result<(Scenario, usize), Error> {
+        let duration = self.schedule.duration;
+        prediction::variant(self.scenario, self.flow, self.control, duration, variant)
+            .map_err(Error::Refused)
     }
 
-    fn explaining_runs(&self) -> u32 {
-        self.schedule.repeat.max(RUNS)
-    }
-
-    fn gaps(
+    /// Returns those quantities that differ, of these values of the real flow and of the simulator.
+    pub fn gaps(
         &self,
-        row: &Row,
-        control: &str,
-        quantities: &[Measure],
-        interval: Duration,
+        values: impl Fn(Measure) -> Option<(Estimate, Estimate)>,
         interrupted: &AtomicBool,
     ) -> Result<Vec<Gap>, Error> {
-        let duration = self.schedule.duration;
-        let variant =
-            |variant| prediction::variant(self.scenario, self.flow, control, duration, variant);
-        let (usual, place) = variant(Variant::default()).map_err(Error::Refused)?;
+        let differs = |quantity: Measure| {
+            let (real, simulator) = values(quantity)?;
+            is_gap(&real, &simulator).then_some((quantity, real))
+        };
+        let quantities: Vec<_> = Measure::ALL.into_iter().filter_map(differs).collect();
+        if quantities.is_empty() {
+            return Ok(Vec::new());
+        }
+        let interval = self.schedule.interval();
+        let (usual, place) = self.variant(self.usual)?;
         let runs = |scenario: &Scenario| -> Vec<Predicted> {
             let schedule = Schedule {
-                repeat: self.explaining_runs(),
+                repeat: runs_of_a_variant(&self.schedule),
                 ..self.schedule
             };
             let runs = schedule
@@ -93,24 +90,63 @@ impl Plan<'_> {
         };
         let base = runs(&usual);
         let mut turned = Vec::new();
-        for switch in SWITCHES {
-            let (keys, parameters) = (switch.keys, switch.parameters);
+        for switch in self.switches {
+            let variant = Variant {
+                keys: switch.keys,
+                parameters: switch.parameters,
+                late_us: switch.late_us,
+                ..self.usual
+            };
             // A switch that the control does not have is refused.
-            if let Ok((scenario, _)) = variant(Variant { keys, parameters })
+            if let Ok((scenario, _)) = self.variant(variant)
                 && scenario != usual
             {
                 turned.push((switch.name, runs(&scenario)));
             }
         }
-        let gap = |&quantity: &Measure| gap(quantity, row.measured(quantity)?, &base, &turned);
+        let gap = |&(quantity, real)| gap(quantity, real, &base, &turned);
         Ok(quantities.iter().filter_map(gap).collect())
+    }
+}
+
+impl Plan<'_> {
+    /// Returns the explanations, if they are wanted.
+    pub(super) fn explain(
+        &self,
+        rows: &[Row],
+        interrupted: &AtomicBool,
+    ) -> Result<Vec<Explanation>, Error> {
+        let mut found = Vec::new();
+        for row in rows.iter().filter(|_| self.explains) {
+            let Some(control) = &row.simulated else {
+                continue;
+            };
+            let question = Question {
+                scenario: self.scenario,
+                flow: self.flow,
+                control,
+                schedule: self.schedule,
+                usual: Variant::default(),
+                switches: &LINUX,
+            };
+            let values = |quantity| row.measured(quantity).zip(row.predicted(quantity));
+            let gaps = question.gaps(values, interrupted)?;
+            if !gaps.is_empty() {
+                found.push(Explanation {
+                    label: row.label.clone(),
+                    runs: runs_of_a_variant(&self.schedule),
+                    gaps,
+                });
+            }
+        }
+        Ok(found)
     }
 }
 
 /// Returns what the switches change in a quantity.
 fn gap(
     quantity: Measure,
-    kernel: Estimate,
+    real: Estimate,
     base: &[Predicted],
     turned: &[(&'static str, Vec<Predicted>)],
 ) -> Option<Gap> {
@@ -122,7 +158,7 @@ fn gap(
             Some(Moved {
                 switch,
                 simulator: with,
-                part: (with.mean - simulator.mean) / (kernel.mean - simulator.mean),
+                part: (with.mean - simulator.mean) / (real.mean - simulator.mean),
                 certain: differ(&with, &simulator),
             })
         })
@@ -130,7 +166,7 @@ fn gap(
     switches.sort_by(|a, b| b.part.total_cmp(&a.part));
     Some(Gap {
         quantity,
-        kernel,
+        real,
         simulator,
         switches,
     })

@@ -16,18 +16,18 @@ pub struct Explanation {
     pub gaps: Vec<Gap>,
 }
 
-/// A quantity in which kernel and simulator differ by more than both intervals and one percent.
+/// A quantity in which a real stack and the simulator differ by more than both intervals and one percent.
 #[derive(Clone, Debug, Serialize)]
 pub struct Gap {
     /// The quantity, in the units of [`Measure`].
     pub quantity: Measure,
-    /// Its value in the kernel.
+    /// Its value in the real stack.
     #[serde(serialize_with = "pair")]
-    pub kernel: Estimate,
+    pub real: Estimate,
     /// Its value in the simulator, from the runs of the explanation.
     #[serde(serialize_with = "pair")]
     pub simulator: Estimate,
-    /// What each switch changes, the largest change towards the kernel first.
+    /// What each switch changes, the largest change towards the real stack first.
     pub switches: Vec<Moved>,
 }
 
@@ -39,7 +39,7 @@ pub struct Moved {
     /// The quantity with it.
     #[serde(serialize_with = "pair")]
     pub simulator: Estimate,
-    /// Which part of the way to the kernel it moves the simulator: 1 is all of it, less than 0 is away from it.
+    /// Which part of the way to the real stack it moves the simulator: 1 is all of it, less than 0 is away from it.
     pub part: f64,
     /// Whether the change exceeds both intervals of the simulator.
     pub certain: bool,

@@ -46,7 +46,7 @@ impl Measure {
     }
 
     /// Returns the quantity of a transfer of the kernel, as a part and its whole.
-    pub(super) fn of_kernel(self, run: &Measured) -> Option<(f64, f64)> {
+    pub(crate) fn of_kernel(self, run: &Measured) -> Option<(f64, f64)> {
         match self {
             Self::Goodput => Some((run.goodput_bps, 1.0)),
             Self::Rtt => Some((run.rtt_mean_s?, 1.0)),
@@ -65,13 +65,13 @@ impl Measure {
     }
 
     /// Returns the estimate from predictions.
-    pub(super) fn predicted(self, runs: &[Predicted]) -> Option<Estimate> {
+    pub(crate) fn predicted(self, runs: &[Predicted]) -> Option<Estimate> {
         self.estimate(runs.iter().map(|run| self.of_simulator(run)))
     }
 
     /// Returns the estimate from parts and wholes: the mean of their ratios, or of the time between cuts, which a run
     /// may have none of, the ratio of their means; `None` if there are none.
-    pub(super) fn estimate(
+    pub(crate) fn estimate(
         self,
         runs: impl Iterator<Item = Option<(f64, f64)>>,
     ) -> Option<Estimate> {

@@ -3,7 +3,7 @@
 
 pub mod contenders;
 mod csv;
-mod difference;
+pub(crate) mod difference;
 mod explanation;
 mod measure;
 #[cfg(feature = "kernel")]
@@ -12,7 +12,7 @@ mod outcome;
 mod predicted;
 pub(crate) mod prediction;
 mod reports;
-mod switches;
+pub(crate) mod switches;
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -109,7 +109,7 @@ impl Plan<'_> {
             .collect();
         Ok(Comparison {
             planned: self.runs(),
-            explanations: self.explain(&rows, interval, interrupted)?,
+            explanations: self.explain(&rows, interrupted)?,
             rows,
             duration_s: self.schedule.duration.as_secs_f64(),
             interval_s: interval.as_secs_f64(),

@@ -1,11 +1,11 @@
-//! The simulator's flow that behaves like a connection of Linux.
+//! The simulator's flow that behaves like a connection of a real stack.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use dumbbell_run::{Done, Reading, Run, Subject};
 use dumbbell_scenario::controls::Controls;
-use dumbbell_scenario::{Flow, Probe, ProbeValue, Scenario, Traffic};
+use dumbbell_scenario::{Flow, Jitter, JitterLaw, Place, Probe, ProbeValue, Scenario, Traffic};
 
 use super::predicted::Predicted;
 use crate::system;
@@ -34,17 +34,37 @@ pub fn predicted_scenario(
     variant(scenario, flow, control, duration, Variant::default())
 }
 
-/// What a flow has beside the choices of Linux.
+/// The stack that a simulated flow is like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Like {
+    /// The TCP of Linux, with packets as large as those of the file.
+    #[default]
+    LinuxAsInFile,
+    /// The TCP of Linux, with packets of so many bytes.
+    Linux(u16),
+    /// quinn, with packets of so many bytes.
+    Quinn(u16),
+}
+
+/// What a flow has beside the choices of its stack.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Variant {
+    /// The stack.
+    pub like: Like,
     /// Keys of the flow, one a line.
     pub keys: &'static str,
     /// Parameters of the control, as in a table.
     pub parameters: &'static str,
+    /// The mean delay that each end adds to what arrives there, in microseconds.
+    pub late_us: u64,
 }
 
+/// Bytes of a QUIC packet that are not data: the headers of IPv4 and UDP, a short header with 8 bytes of connection ID
+/// and 2 of packet number, a stream frame and the authentication tag.
+pub const QUIC_PAYLOAD_LESS: u64 = 61;
+
 /// As [`predicted_scenario`], with other choices.
-pub(super) fn variant(
+pub(crate) fn variant(
     scenario: &Scenario,
     flow: usize,
     control: &str,
@@ -60,11 +80,23 @@ pub(super) fn variant(
     let Traffic::Tcp(before) = &entry.traffic else {
         return Err("only a TCP flow can be compared with the kernel's TCP".to_owned());
     };
-    let payload = (before.data_wire_bytes() + before.probe_wire_bytes())
-        .checked_sub(PAYLOAD_LESS)
+    let (wire, less) = match variant.like {
+        Like::LinuxAsInFile => (
+            before.data_wire_bytes() + before.probe_wire_bytes(),
+            PAYLOAD_LESS,
+        ),
+        Like::Linux(mtu) => (mtu.into(), PAYLOAD_LESS),
+        Like::Quinn(mtu) => (mtu.into(), QUIC_PAYLOAD_LESS),
+    };
+    let payload = wire
+        .checked_sub(less)
         .filter(|payload| *payload > 0)
-        .ok_or_else(|| format!("packets of {PAYLOAD_LESS} bytes or less carry no payload"))?;
-    let like = like_linux(control, payload, before.ecn.is_on(), variant)?;
+        .ok_or_else(|| format!("packets of {less} bytes or less carry no payload"))?;
+    let like = match variant.like {
+        Like::Quinn(_) => like_quinn(control, payload, variant)?,
+        _ => like_linux(control, payload, before.ecn.is_on(), variant)?,
+    };
+    late(&mut entry.place, variant.late_us)?;
     entry.traffic = like.traffic;
     entry.start = like.start;
     Ok((predicted, flow))
@@ -128,7 +160,9 @@ pub(crate) fn like_linux(
     } else {
         ""
     };
-    let Variant { keys, parameters } = variant;
+    let Variant {
+        keys, parameters, ..
+    } = variant;
     // The timers of this machine, where the kernel's connection runs.
     let tick = match system::tick() {
         Ok(tick) if !keys.contains("timer_tick") => {
@@ -136,6 +170,63 @@ pub(crate) fn like_linux(
         }
         _ => String::new(),
     };
+    let keys = format!(
+        "stack = \"linux\"\nrecovery = \"sack\"\necn = {ecn}\n{timestamps}\n{probe}{tick}{keys}"
+    );
+    flow(control, payload, parameters, &keys)
+}
+
+/// Returns a flow like those of quinn and its forks. Without the receiver's times, a control that uses them takes those
+/// of ACKs, if it can.
+fn like_quinn(control: &str, payload: u64, variant: Variant) -> Result<Flow, String> {
+    let Variant {
+        keys, parameters, ..
+    } = variant;
+    let below = match keys.contains("below_window") {
+        true => "",
+        false => "below_window = true\n",
+    };
+    let wants_times = |it: dumbbell_scenario::controls::Control| it.needs().receiver_time;
+    let stamped = Controls::builtin().named(control).is_some_and(wants_times);
+    let acks = "stamp_source = \"ack\"";
+    let both;
+    let parameters = match (
+        stamped && !parameters.contains("stamp_source"),
+        parameters.is_empty(),
+    ) {
+        (false, _) => parameters,
+        (true, true) => acks,
+        (true, false) => {
+            both = format!("{acks}, {parameters}");
+            &both
+        }
+    };
+    let keys = format!("stack = \"quic\"\nheader = \"{QUIC_PAYLOAD_LESS} B\"\n{below}{keys}");
+    flow(control, payload, parameters, &keys)
+}
+
+/// Delays what arrives at both ends at random, in order, as programs do that wake up late.
+fn late(place: &mut Place, mean_us: u64) -> Result<(), String> {
+    if mean_us == 0 {
+        return Ok(());
+    }
+    let (Place::Dumbbell { access, .. } | Place::ParkingLot { access, .. }) = place else {
+        return Err("only hosts with access links can be late".to_owned());
+    };
+    for link in [&mut access.receiver.forward, &mut access.sender.reverse] {
+        link.jitter.get_or_insert(Jitter {
+            mean: dumbbell_scenario::Duration::from_micros(mean_us),
+            law: JitterLaw::Exponential,
+            deviation: dumbbell_scenario::Duration::ZERO,
+            correlation: 0.0,
+            keep_order: true,
+        });
+    }
+    Ok(())
+}
+
+/// Returns a flow with these keys, from a separate scenario.
+fn flow(control: &str, payload: u64, parameters: &str, keys: &str) -> Result<Flow, String> {
     let head_start = HEAD_START.as_micros();
     let parameters = match parameters {
         "" => String::new(),
@@ -149,12 +240,9 @@ pub(crate) fn like_linux(
          aqt = \"all\"\n\
          [[flow]]\n\
          control = {{ name = \"{control}\"{parameters} }}\n\
-         stack = \"linux\"\n\
-         recovery = \"sack\"\n\
          start = \"{head_start} us\"\n\
          payload = \"{payload} B\"\n\
-         ecn = {ecn}\n\
-         {timestamps}\n{probe}{tick}{keys}\n"
+         {keys}\n"
     );
     let scenario = Scenario::parse(control, &text, &Controls::builtin())
         .map_err(|report| report.render(false))?;
@@ -166,7 +254,7 @@ pub(crate) fn like_linux(
 }
 
 /// Returns the simulator's prediction for the flow at a position; `None` if it was interrupted.
-pub(super) fn run(
+pub(crate) fn run(
     scenario: &Scenario,
     place: usize,
     seed: u64,

@@ -1,14 +1,16 @@
-//! The switches of the simulated Linux: its keys and parameters, each with the value that is not that of Linux.
+//! The switches of the simulated stacks: keys and parameters, each with the value that is not that of the stack.
 
 /// A switch, turned the other way.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Switch {
+pub(crate) struct Switch {
     /// What is changed, for readers: keys with their values.
     pub name: &'static str,
     /// Keys of the flow, one a line.
     pub keys: &'static str,
     /// Parameters of the control, as in a table.
     pub parameters: &'static str,
+    /// See [`Variant`](super::prediction::Variant::late_us).
+    pub late_us: u64,
 }
 
 const fn key(name: &'static str) -> Switch {
@@ -16,6 +18,7 @@ const fn key(name: &'static str) -> Switch {
         name,
         keys: name,
         parameters: "",
+        late_us: 0,
     }
 }
 
@@ -24,17 +27,29 @@ const fn parameter(name: &'static str) -> Switch {
         name,
         keys: "",
         parameters: name,
+        late_us: 0,
     }
 }
 
-/// All switches. Those that a control does not have, or that it has the other way already, are left out.
-pub(super) const SWITCHES: [Switch; 22] = [
+const fn late(name: &'static str, late_us: u64) -> Switch {
+    Switch {
+        name,
+        keys: "",
+        parameters: "",
+        late_us,
+    }
+}
+
+/// The switches of the simulated Linux. Those that a control does not have, or that it has the other way already, are
+/// left out.
+pub(crate) const LINUX: [Switch; 22] = [
     key("initial_window = 2"),
     key("quick_acks = 0"),
     Switch {
         name: "delayed_ack = false",
         keys: "delayed_ack = false\nquick_acks = 0",
         parameters: "",
+        late_us: 0,
     },
     key("ack_samples = false"),
     key("min_rto_variance = false"),
@@ -55,4 +70,20 @@ pub(super) const SWITCHES: [Switch; 22] = [
     parameter("whole_segments = false"),
     parameter("counting = \"ack\""),
     parameter("aggregation = false"),
+];
+
+/// The switches of the simulated quinn, and what its hosts do.
+pub(crate) const QUINN: [Switch; 12] = [
+    late("both ends 0.1 ms late", 100),
+    late("both ends 0.5 ms late", 500),
+    key("below_window = false"),
+    key("pacing = false"),
+    key("delayed_ack = false"),
+    key("delayed_ack = \"40 ms\""),
+    key("handshake = false"),
+    key("initial_window = 2"),
+    parameter("stamp_source = \"receiver\""),
+    parameter("counting = \"ack\""),
+    parameter("abc_limit = 2"),
+    parameter("whole_segments = true"),
 ];
