@@ -27,6 +27,8 @@ mod list;
 mod man;
 mod matrix;
 mod new;
+#[cfg(all(target_os = "linux", feature = "quic"))]
+mod parity;
 mod progress;
 mod query;
 mod reproduce;
@@ -40,6 +42,8 @@ mod timed;
 mod trace;
 #[cfg(feature = "quic")]
 mod transfer;
+#[cfg(target_os = "linux")]
+mod trials;
 
 use std::process::ExitCode;
 
@@ -92,6 +96,8 @@ enum Command {
     Emulate(emulate::Args),
     #[cfg(target_os = "linux")]
     Compare(compare::Args),
+    #[cfg(all(target_os = "linux", feature = "quic"))]
+    Parity(Box<parity::Args>),
     Kernel(kernel::Args),
     #[cfg(feature = "quic")]
     Transfer(transfer::Args),
@@ -148,6 +154,8 @@ pub fn main_with(controls: Controls) -> ExitCode {
         Command::Emulate(args) => emulate::run(&args),
         #[cfg(target_os = "linux")]
         Command::Compare(args) => compare::run(&args),
+        #[cfg(all(target_os = "linux", feature = "quic"))]
+        Command::Parity(args) => parity::run(&args),
         Command::Kernel(args) => kernel::run(&args),
         #[cfg(feature = "quic")]
         Command::Transfer(args) => transfer::run(&args),

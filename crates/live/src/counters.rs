@@ -48,9 +48,7 @@ pub fn datagrams() -> Result<(u64, u64), Error> {
 
 /// Returns a number of a text of the kernel: names in one line with this beginning, their numbers in the next.
 fn named(text: &str, beginning: &str, wanted: &str) -> Option<u64> {
-    let mut lines = text
-        .lines()
-        .filter_map(|line| line.strip_prefix(beginning));
+    let mut lines = text.lines().filter_map(|line| line.strip_prefix(beginning));
     let (names, numbers) = (lines.next()?, lines.next()?);
     let position = names.split(' ').position(|name| name == wanted)?;
     numbers.split(' ').nth(position)?.parse().ok()

@@ -1,21 +1,12 @@
 //! A comparison as a table for the terminal.
 
-use std::fmt::Write as _;
-
 use dumbbell_lab::comparison::Titled;
-use dumbbell_live::compare::{Comparison, Explanation, Gap, Measure, Row};
+use dumbbell_live::compare::{Comparison, Measure, Row};
 use dumbbell_run::statistics::Estimate;
 use dumbbell_scenario::Scenario;
 
-use crate::table::{new_table, show};
-
-/// The headings of the columns, and the cells of each control. The page uses them, too.
-pub struct Cells {
-    /// The headings.
-    pub heads: Vec<String>,
-    /// One row per control.
-    pub rows: Vec<Vec<String>>,
-}
+use crate::table::show;
+use crate::trials::text::{Cells, lines, over, ratio, shown, switches, titled};
 
 /// Returns the results of each control.
 pub fn cells(found: &Comparison) -> Cells {
@@ -37,8 +28,7 @@ pub fn cells(found: &Comparison) -> Cells {
             shown(Measure::Resent, row.measured(Measure::Resent)),
             shown(Measure::Rtt, row.measured(Measure::Rtt)),
             shown(Measure::Goodput, row.predicted(Measure::Goodput)),
-            row.agreement(Measure::Goodput)
-                .map_or_else(|| "-".to_owned(), |it| format!("{it:.3}")),
+            ratio(row.agreement(Measure::Goodput)),
         ];
         cells.extend(doubtful.then(|| format!("{} of {}", row.doubtful(), row.runs.len())));
         cells
@@ -70,73 +60,31 @@ pub fn compared(found: &Comparison) -> Vec<Titled> {
     let pairs = Some(pairs).filter(|table| !table.rows.is_empty());
     let gaps = found.explanations.iter().flat_map(|explanation| {
         let gaps = explanation.gaps.iter();
-        gaps.map(|gap| switches(explanation, gap))
+        let hosts = ("the kernel", "the simulator");
+        gaps.map(move |gap| switches(&explanation.label, hosts, explanation.runs, gap))
     });
     pairs.into_iter().chain(gaps).collect()
 }
 
 fn pair(row: &Row, quantity: Measure) -> Vec<String> {
-    let ratio = row.agreement(quantity);
     vec![
         row.label.clone(),
         quantity.title().to_owned(),
         shown(quantity, row.measured(quantity)),
         shown(quantity, row.predicted(quantity)),
-        ratio.map_or_else(|| "-".to_owned(), |it| format!("{it:.3}")),
+        ratio(row.agreement(quantity)),
     ]
-}
-
-/// Returns the table of what each switch changes in a quantity.
-fn switches(explanation: &Explanation, gap: &Gap) -> Titled {
-    let quantity = gap.quantity;
-    let rows = gap.switches.iter().map(|it| {
-        let certain = if it.certain {
-            ""
-        } else {
-            " (within both intervals)"
-        };
-        vec![
-            it.switch.to_owned(),
-            shown(quantity, Some(it.simulator)),
-            format!("{:+.0} %{certain}", 100.0 * it.part),
-        ]
-    });
-    let title = format!(
-        "{}, {}: the kernel has {}, the simulator {} ({} runs). With one switch the other way",
-        explanation.label,
-        quantity.title(),
-        shown(quantity, Some(gap.real)),
-        shown(quantity, Some(gap.simulator)),
-        explanation.runs
-    );
-    let heads = ["switch", "simulator", "of the way to the kernel"];
-    Titled {
-        title,
-        heads: heads.map(str::to_owned).to_vec(),
-        rows: rows.collect(),
-    }
 }
 
 /// Returns the table, with its heading and warnings.
 pub fn of(scenario: &Scenario, found: &Comparison) -> String {
     let mut text = heading(scenario, found);
     text.push('\n');
-    let cells = cells(found);
-    let mut table = new_table(cells.heads);
-    for row in cells.rows {
-        table.add_row(row);
+    text += &cells(found).table();
+    for table in compared(found) {
+        text += &titled(table);
     }
-    let _ = writeln!(text, "{table}");
-    for compared in compared(found) {
-        let mut table = new_table(compared.heads);
-        for row in compared.rows {
-            table.add_row(row);
-        }
-        let _ = writeln!(text, "{}\n{table}", compared.title);
-    }
-    for warning in found.warnings() {
-        let _ = writeln!(text, "{warning}");
-    }
+    text += &lines(&found.warnings());
     text
 }
 
@@ -150,36 +98,6 @@ pub fn heading(scenario: &Scenario, found: &Comparison) -> String {
         found.duration_s,
         found.first_seed,
     )
-}
-
-/// Returns a line that says over which runs the results are.
-pub fn over(scenario: &Scenario, what: &str, runs: usize, duration: f64, seed: u64) -> String {
-    let name = scenario.name.as_deref().map(|name| format!("{name}: "));
-    let last = seed.wrapping_add(runs.max(1) as u64 - 1);
-    let name = name.unwrap_or_default();
-    match runs {
-        0 | 1 => format!(
-            "{name}one run of {duration} s of {what}, seed {seed}; a single run has no intervals"
-        ),
-        _ => format!(
-            "{name}{runs} runs of {duration} s of {what}, seeds {seed} to {last}; means and 95 % \
-             intervals"
-        ),
-    }
-}
-
-/// Returns a value in the unit of the quantity's title.
-fn shown(quantity: Measure, estimate: Option<Estimate>) -> String {
-    let (scale, decimals) = quantity.scale();
-    cell(estimate, scale, decimals)
-}
-
-pub fn cell(estimate: Option<Estimate>, scale: f64, decimals: usize) -> String {
-    let scaled = estimate.map(|it| Estimate {
-        mean: it.mean * scale,
-        half_width: it.half_width.map(|half| half * scale),
-    });
-    scaled.map_or_else(|| "-".to_owned(), |it| show(it, decimals))
 }
 
 fn signed(gain: Option<Estimate>) -> String {

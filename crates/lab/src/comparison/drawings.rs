@@ -2,7 +2,7 @@
 
 use dumbbell_run::statistics::Estimate;
 
-use super::{Comparison, Contender};
+use super::{Comparison, Contender, OnHost};
 use crate::figure::{Curve, Figure, Kind};
 
 /// The most controls whose windows are legible in one drawing.
@@ -34,30 +34,48 @@ impl Comparison {
     }
 }
 
-/// Bars of the kernel's and the simulator's goodput.
+/// Returns the names of all hosts, each once.
+fn hosts(contenders: &[Contender]) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for host in contenders.iter().flat_map(|one| &one.hosts) {
+        if !names.contains(&host.host) {
+            names.push(host.host);
+        }
+    }
+    names
+}
+
+/// Bars of the goodput on each host.
 fn goodputs(contenders: &[Contender]) -> Drawing {
     let mbps = |estimate: Estimate| Estimate {
         mean: estimate.mean / 1e6,
         half_width: estimate.half_width.map(|half| half / 1e6),
     };
+    let hosts = hosts(contenders);
     let series = contenders.iter().map(|one| {
-        let kernel = one.goodput.map(|it| (0.0, mbps(it)));
-        let simulator = one.predicted_goodput.map(|it| (1.0, mbps(it)));
+        let points = hosts.iter().enumerate().filter_map(|(place, name)| {
+            let host = one.hosts.iter().find(|it| it.host == *name)?;
+            Some((place as f64, mbps(host.goodput?)))
+        });
         Curve {
             name: one.label.clone(),
-            points: kernel.into_iter().chain(simulator).collect(),
+            points: points.collect(),
         }
     });
+    let series = series.collect();
+    let names = hosts.iter().enumerate();
     Drawing {
         stem: "goodput".to_owned(),
         figure: Figure {
             kind: Kind::Bars,
-            title: "Goodput: the kernel over the emulated path, and the simulator".to_owned(),
+            title: format!("Goodput: {}", hosts.join(", ")),
             x_label: "host".to_owned(),
             y_label: "goodput (Mb/s)".to_owned(),
             log_x: false,
-            series: series.collect(),
-            names: vec![(0.0, "kernel".to_owned()), (1.0, "simulator".to_owned())],
+            series,
+            names: names
+                .map(|(place, name)| (place as f64, (*name).to_owned()))
+                .collect(),
             lanes: Vec::new(),
             rows: None,
             top: None,
@@ -65,26 +83,38 @@ fn goodputs(contenders: &[Contender]) -> Drawing {
     }
 }
 
-/// The windows of some controls in the kernel, in their runs with the first seed: real windows
+/// The windows of some controls on their real hosts, in their runs with the first seed: real windows
 /// instead of means.
 fn first_run(seed: u64, contenders: &[Contender], place: usize) -> Drawing {
     let exact = |mean| Estimate {
         mean,
         half_width: None,
     };
-    let series = contenders.iter().map(|one| Curve {
-        name: one.label.clone(),
-        points: one
-            .first_window
-            .iter()
-            .map(|(at, cwnd)| (*at, exact(*cwnd)))
-            .collect(),
+    let first = |one: &Contender| one.hosts.first().map(|it| it.host);
+    let same = contenders
+        .windows(2)
+        .all(|two| first(&two[0]) == first(&two[1]));
+    let series = contenders.iter().filter_map(|one| {
+        let host = one.hosts.first()?;
+        let name = match same {
+            true => one.label.clone(),
+            false => format!("{} ({})", one.label, host.host),
+        };
+        let points = host.first_window.iter();
+        Some(Curve {
+            name,
+            points: points.map(|(at, cwnd)| (*at, exact(*cwnd))).collect(),
+        })
     });
     let series: Vec<Curve> = series.collect();
+    let whose = match contenders.first().and_then(first) {
+        Some(host) if same => format!(" of the {host}"),
+        _ => String::new(),
+    };
     Drawing {
         stem: format!("windows-first-seed-{place}"),
         figure: Figure {
-            title: format!("Windows of the kernel, seed {seed}"),
+            title: format!("Windows{whose}, seed {seed}"),
             top: top(&series),
             series,
             ..over_time()
@@ -92,18 +122,13 @@ fn first_run(seed: u64, contenders: &[Contender], place: usize) -> Drawing {
     }
 }
 
-/// A control's window over time: the mean of all runs.
+/// A control's window over time on each host: the mean of all runs.
 fn window(one: &Contender) -> Drawing {
-    let curve = |name: &str, points: &[(f64, Estimate)]| Curve {
-        name: name.to_owned(),
-        points: points.to_vec(),
+    let curve = |host: &OnHost| Curve {
+        name: host.host.to_owned(),
+        points: host.windows.clone(),
     };
-    let mut series = vec![curve("kernel", &one.windows)];
-    series.extend(
-        one.predicted_windows
-            .as_deref()
-            .map(|it| curve("simulator", it)),
-    );
+    let series: Vec<Curve> = one.hosts.iter().map(curve).collect();
     Drawing {
         stem: format!("window-{}", plain(&one.label)),
         figure: Figure {
@@ -160,16 +185,18 @@ fn plain(label: &str) -> String {
 mod tests {
     use super::*;
 
-    fn contender(label: &str) -> Contender {
+    fn contender(label: &str, hosts: &[&'static str]) -> Contender {
         let estimate = |mean, half_width| Estimate { mean, half_width };
+        let host = |host: &&'static str| OnHost {
+            host,
+            goodput: Some(estimate(2e6, Some(5e5))),
+            first_window: vec![(0.5, 10.0), (1.0, 5.0)],
+            windows: vec![(1.0, estimate(7.0, Some(1.0)))],
+        };
         Contender {
             label: label.to_owned(),
             runs: 2,
-            goodput: Some(estimate(2e6, Some(5e5))),
-            predicted_goodput: None,
-            first_window: vec![(0.5, 10.0), (1.0, 5.0)],
-            windows: vec![(1.0, estimate(7.0, Some(1.0)))],
-            predicted_windows: None,
+            hosts: hosts.iter().map(host).collect(),
         }
     }
 
@@ -198,12 +225,16 @@ mod tests {
 
     #[test]
     fn three_windows_of_the_first_seed_per_drawing_and_one_drawing_per_control() {
-        let labels = ["cubic", "westwood+", "kernel:vegas", "reno"];
-        let mut contenders = labels.map(contender).to_vec();
-        contenders[3].predicted_goodput = contenders[3].goodput;
-        contenders[3].predicted_windows = Some(contenders[3].windows.clone());
+        let kernel = &["kernel"][..];
+        let mut contenders: Vec<Contender> = ["cubic", "westwood+", "kernel:vegas"]
+            .map(|label| contender(label, kernel))
+            .to_vec();
+        contenders.push(contender("reno", &["kernel", "simulator"]));
         let found = Comparison {
             title: String::new(),
+            kind: "controls compared",
+            defined: "",
+            json: "compare.json",
             about: String::new(),
             heading: String::new(),
             warnings: Vec::new(),

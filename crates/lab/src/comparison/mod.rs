@@ -20,6 +20,12 @@ pub const PLACES: usize = 100;
 pub struct Comparison {
     /// The name of the path.
     pub title: String,
+    /// What the page is about, after the name of the path: "controls compared".
+    pub kind: &'static str,
+    /// How the numbers are defined: paragraphs of HTML.
+    pub defined: &'static str,
+    /// The name of the file with everything as JSON.
+    pub json: &'static str,
     /// A description of the path; may be empty.
     pub about: String,
     /// What was compared, in one line.
@@ -60,21 +66,26 @@ pub struct Titled {
     pub rows: Vec<Vec<String>>,
 }
 
-/// A control's results in the kernel and in the simulator.
+/// A control's results on several hosts.
 #[derive(Clone, Debug)]
 pub struct Contender {
     /// Its name for readers.
     pub label: String,
-    /// The number of runs with the kernel.
+    /// The number of real runs.
     pub runs: usize,
-    /// Goodput of the kernel, in bit/s.
+    /// The hosts on which it ran, a real one first.
+    pub hosts: Vec<OnHost>,
+}
+
+/// A control's results on a host, such as the kernel or the simulator.
+#[derive(Clone, Debug)]
+pub struct OnHost {
+    /// The host's name for readers.
+    pub host: &'static str,
+    /// The goodput, in bit/s.
     pub goodput: Option<Estimate>,
-    /// Goodput that the simulator predicts, in bit/s.
-    pub predicted_goodput: Option<Estimate>,
-    /// The kernel's window in the run with the first seed: times in seconds, and segments.
+    /// The window in the run with the first seed: times in seconds, and segments. Empty if it is not to be drawn.
     pub first_window: Vec<(f64, f64)>,
-    /// The kernel's window, the mean of all runs.
+    /// The window, the mean of all runs.
     pub windows: Vec<(f64, Estimate)>,
-    /// The simulator's window; `None` if the simulator does not have the control.
-    pub predicted_windows: Option<Vec<(f64, Estimate)>>,
 }

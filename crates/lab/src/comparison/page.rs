@@ -16,6 +16,9 @@ impl Comparison {
             TEMPLATE,
             &[
                 ("title", &text(&self.title)),
+                ("kind", self.kind),
+                ("defined", self.defined),
+                ("json", self.json),
                 ("about", &text(&self.about)),
                 ("heading", &text(&self.heading)),
                 ("facts", &self.facts()),
@@ -122,6 +125,9 @@ mod tests {
     fn a_page_has_its_text_its_table_and_its_drawings() {
         let found = Comparison {
             title: "a <path>".to_owned(),
+            kind: "controls compared",
+            defined: "<p>Goodput.</p>",
+            json: "compare.json",
             about: "{{title}}".to_owned(),
             heading: "2 runs".to_owned(),
             warnings: vec!["INTERRUPTED".to_owned()],
@@ -148,6 +154,8 @@ mod tests {
         for part in [
             "<title>a &lt;path&gt;: controls compared</title>",
             "<p>{{title}}</p>",
+            "<p>Goodput.</p>",
+            "<a href=\"compare.json\">",
             "<p class=\"warning\">INTERRUPTED</p>",
             "<tr><th>control</th><th>Mb/s</th></tr>\n<tr><td>reno</td><td>1.5</td></tr>\n",
             "<tr><th>mixture</th></tr>\n<tr><td>reno x2</td></tr>\n</table>",

@@ -1,26 +1,26 @@
 //! Several real connections beside each other.
 
-mod files;
+mod page;
 mod tabular;
 
-use std::path::Path;
-use std::time::Duration;
-
 use dumbbell_live::compare::contenders;
-use dumbbell_live::mixture::{Entry, Mixture, Places, Plan, Sort, Together, entry, own};
+use dumbbell_live::mixture::{Entry, Mixture, Places, Plan, Sort, entry, own};
 use dumbbell_live::real_flow::Pick;
+use dumbbell_live::trials::Schedule;
 use dumbbell_scenario::Scenario;
 
-use super::{Args, Facts, Found, tell};
+use super::Args;
+use super::page::NAME;
 use crate::exit::{Code, Exit};
+use crate::trials::tell;
 use crate::{interrupt, progress};
 
 /// The word for all flows of the file.
 const FILE: &str = "file";
 
-pub fn run(args: &Args, scenario: &Scenario, duration: Duration) -> Result<Code, Exit> {
+pub fn run(args: &Args, scenario: &Scenario, schedule: Schedule) -> Result<Code, Exit> {
     let (places, together) = placed(args, scenario)?;
-    let folder = args.out.as_deref().map(super::files::prepare).transpose()?;
+    let folder = args.options.folder(NAME)?;
     let interrupted = interrupt::flag();
     let is_beside = !args.beside.is_empty();
     // What `all` means is known once they have been looked up.
@@ -49,30 +49,15 @@ pub fn run(args: &Args, scenario: &Scenario, duration: Duration) -> Result<Code,
         contenders: controls,
         mixtures,
         reference: is_beside,
-        schedule: args.schedule(scenario, duration),
+        schedule,
     };
-    let bar = progress::of_real_time(plan.runs(), plan.schedule.jobs, duration);
+    let bar = progress::of_real_time(plan.runs(), schedule.jobs, schedule.duration);
     let found = plan.run(&interrupted, || bar.over());
     bar.finish();
-    args.hand_over(scenario, &found?, folder.as_deref(), &interrupted)
-}
-
-impl Found for Together {
-    fn runs(&self) -> usize {
-        self.runs()
-    }
-
-    fn is_doubtful(&self) -> bool {
-        self.is_doubtful()
-    }
-
-    fn table(&self, scenario: &Scenario) -> String {
-        tabular::of(scenario, self)
-    }
-
-    fn write(&self, folder: &Path, scenario: &Scenario, facts: Facts) -> Result<(), Exit> {
-        files::write(folder, scenario, self, facts)
-    }
+    let found = page::found(scenario, &found?);
+    let report = (folder.as_deref(), NAME);
+    args.options
+        .hand_over(scenario, found, report, &interrupted)
 }
 
 /// Returns where the connections are, and those of `--together`.
@@ -84,10 +69,10 @@ fn placed(args: &Args, scenario: &Scenario) -> Result<(Places, Vec<Entry>), Exit
         .chain(&args.beside)
         .any(|it| it.sort == all)
     {
-        let picked = Pick::Tcp.of(scenario, args.flow.as_deref())?;
+        let picked = Pick::Tcp.of(scenario, args.options.flow.as_deref())?;
         return Ok((Places::Instead(picked), args.together.clone()));
     }
-    if args.together.len() != 1 || args.together[0].count != 1 || args.flow.is_some() {
+    if args.together.len() != 1 || args.together[0].count != 1 || args.options.flow.is_some() {
         return Err(Exit::BadInput(
             "`file` means all TCP flows of the scenario: it stands alone in --together, without --flow".to_owned(),
         ));

@@ -1,12 +1,9 @@
 //! Mixtures as tables for the terminal and the page.
 
-use std::fmt::Write as _;
-
 use dumbbell_live::mixture::Together;
 use dumbbell_scenario::Scenario;
 
-use super::super::tabular::{Cells, cell, over};
-use crate::table::new_table;
+use crate::trials::text::{Cells, cell, lines, over, ratio};
 
 /// Returns the results of the connections of each mixture, those that are alike in one row.
 pub fn connections(found: &Together) -> Cells {
@@ -51,9 +48,7 @@ pub fn connections(found: &Together) -> Cells {
                 cell(mixed.missing(group), 1.0, 2),
                 cell(mixed.rtt(group), 1e3, 1),
                 cell(mixed.predicted_goodput(group), 1e-6, 3),
-                mixed
-                    .agreement(group)
-                    .map_or_else(|| "-".to_owned(), |it| format!("{it:.3}")),
+                ratio(mixed.agreement(group)),
             ]);
             rows.push(row);
         }
@@ -97,15 +92,9 @@ pub fn of(scenario: &Scenario, found: &Together) -> String {
     let mut text = heading(scenario, found);
     text.push('\n');
     for cells in [connections(found), mixtures(found)] {
-        let mut table = new_table(cells.heads);
-        for row in cells.rows {
-            table.add_row(row);
-        }
-        let _ = writeln!(text, "{table}");
+        text += &cells.table();
     }
-    for warning in found.warnings() {
-        let _ = writeln!(text, "{warning}");
-    }
+    text += &lines(&found.warnings());
     text
 }
 

@@ -1,34 +1,28 @@
-//! The files of the report on mixtures.
+//! Mixtures as they are handed over: the page, the tables and the files.
 
-use std::path::Path;
-
-use dumbbell_lab::comparison::{Beside, Comparison, Connections, Contender, PLACES};
+use dumbbell_lab::comparison::{Beside, Comparison, Connections, Contender, OnHost, PLACES};
 use dumbbell_live::mixture::{Group, Mixed, Together};
 use dumbbell_scenario::Scenario;
 
+use super::super::page;
 use super::tabular;
-use crate::exit::Exit;
+use crate::trials::Found;
 
-/// Writes the page, the drawings as SVG and CSV, one line per connection and run, and everything as JSON.
-pub fn write(
-    folder: &Path,
-    scenario: &Scenario,
-    found: &Together,
-    facts: Vec<(&'static str, String)>,
-) -> Result<(), Exit> {
-    let shown = shown(scenario, found, facts);
-    let json = serde_json::to_string(found).map_err(|error| Exit::Failed(error.to_string()))?;
-    super::super::files::write_all(
-        folder,
-        &shown,
-        &found.runs_csv(),
-        &found.windows_csv(),
-        &json,
-    )
+/// Returns what is handed over of mixtures.
+pub fn found(scenario: &Scenario, found: &Together) -> Found {
+    Found {
+        runs: found.runs(),
+        is_doubtful: found.is_doubtful(),
+        text: tabular::of(scenario, found),
+        page: shown(scenario, found),
+        runs_csv: found.runs_csv(),
+        windows_csv: found.windows_csv(),
+        json: serde_json::to_string(found),
+    }
 }
 
 /// Converts the measurements into the form that the page uses.
-fn shown(scenario: &Scenario, found: &Together, facts: Vec<(&'static str, String)>) -> Comparison {
+fn shown(scenario: &Scenario, found: &Together) -> Comparison {
     let connections = tabular::connections(found);
     let mixtures = tabular::mixtures(found);
     let several = found.mixtures.len() > 1;
@@ -38,6 +32,9 @@ fn shown(scenario: &Scenario, found: &Together, facts: Vec<(&'static str, String
     });
     Comparison {
         title: scenario.name.as_deref().unwrap_or("one path").to_owned(),
+        kind: page::KIND,
+        defined: page::DEFINED,
+        json: page::JSON,
         about: scenario.description.clone().unwrap_or_default(),
         heading: tabular::heading(scenario, found),
         warnings: found.warnings(),
@@ -53,7 +50,7 @@ fn shown(scenario: &Scenario, found: &Together, facts: Vec<(&'static str, String
         first_seed: found.first_seed,
         lateness: found.lateness(),
         repeated: found.repeated(),
-        facts,
+        facts: Vec::new(),
         scenario: scenario.canonical(),
     }
 }
@@ -64,15 +61,23 @@ fn contender(mixed: &Mixed, group: &Group, several: bool, duration_s: f64) -> Co
         true => format!("{} ({})", group.label, mixed.label),
         false => group.label.clone(),
     };
-    let simulated = mixed.predicted_windows(group, duration_s, PLACES);
+    let kernel = OnHost {
+        host: "kernel",
+        goodput: mixed.goodput(group),
+        first_window: Vec::new(),
+        windows: mixed.windows(group, duration_s, PLACES),
+    };
+    let windows = mixed.predicted_windows(group, duration_s, PLACES);
+    let simulator = (!windows.is_empty()).then(|| OnHost {
+        host: "simulator",
+        goodput: mixed.predicted_goodput(group),
+        first_window: Vec::new(),
+        windows,
+    });
     Contender {
         label,
         runs: mixed.runs.len(),
-        goodput: mixed.goodput(group),
-        predicted_goodput: mixed.predicted_goodput(group),
-        first_window: Vec::new(),
-        windows: mixed.windows(group, duration_s, PLACES),
-        predicted_windows: (!simulated.is_empty()).then_some(simulated),
+        hosts: std::iter::once(kernel).chain(simulator).collect(),
     }
 }
 
