@@ -17,8 +17,9 @@ pub struct Choice {
 impl Choice {
     /// The control with this name or alias, with the parameters that suit QUIC where they differ from the paper's:
     ///
-    /// * `counting = "abc"`: growth counts all that an ACK covers. By default an ACK counts as one segment, and a
-    ///   window would grow too slowly, since a QUIC ACK usually covers several packets.
+    /// * `counting = "abc"`, `abc_limit = 255`: growth counts all that an ACK covers (RFC 9002, section 7.3.1), as of
+    ///   simulated QUIC flows. By default an ACK counts as one segment, and a window would grow too slowly, since a QUIC
+    ///   ACK usually covers several packets.
     /// * `stamp_source = "ack"` for VenoDB, if the stack knows no receiver times.
     ///
     /// # Errors
@@ -29,6 +30,7 @@ impl Choice {
         };
         // A control without such a parameter keeps its own.
         let _ = config.set("counting", Setting::Choice("abc"));
+        let _ = config.set("abc_limit", Setting::Count(255));
         if !signals.receiver_time {
             let _ = config.set("stamp_source", Setting::Choice("ack"));
         }

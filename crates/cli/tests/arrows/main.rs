@@ -32,7 +32,9 @@ const ARROWS: [(&str, &[&str]); 18] = [
     ("papers", &["lab"]),
     (
         "live",
-        &["control", "tcp", "quic", "tfrc", "sim", "scenario", "run"],
+        &[
+            "control", "tcp", "quic", "tfrc", "sim", "scenario", "run", "quinn", "noq",
+        ],
     ),
     ("web", &["control", "scenario", "run"]),
     (

@@ -44,6 +44,8 @@ pub(crate) enum Like {
     Linux(u16),
     /// quinn, with packets of so many bytes.
     Quinn(u16),
+    /// The same, with sockets that tell when packets arrived at the receiver.
+    TimedQuinn(u16),
 }
 
 /// What a flow has beside the choices of its stack.
@@ -62,6 +64,8 @@ pub(crate) struct Variant {
 /// Bytes of a QUIC packet that are not data: the headers of IPv4 and UDP, a short header with 8 bytes of connection ID
 /// and 2 of packet number, a stream frame and the authentication tag.
 pub const QUIC_PAYLOAD_LESS: u64 = 61;
+/// Bytes that a socket adds that tells when packets arrived.
+const TIMES: u64 = 24;
 
 /// As [`predicted_scenario`], with other choices.
 pub(crate) fn variant(
@@ -87,13 +91,14 @@ pub(crate) fn variant(
         ),
         Like::Linux(mtu) => (mtu.into(), PAYLOAD_LESS),
         Like::Quinn(mtu) => (mtu.into(), QUIC_PAYLOAD_LESS),
+        Like::TimedQuinn(mtu) => (mtu.into(), QUIC_PAYLOAD_LESS + TIMES),
     };
     let payload = wire
         .checked_sub(less)
         .filter(|payload| *payload > 0)
         .ok_or_else(|| format!("packets of {less} bytes or less carry no payload"))?;
     let like = match variant.like {
-        Like::Quinn(_) => like_quinn(control, payload, variant)?,
+        Like::Quinn(_) | Like::TimedQuinn(_) => like_quinn(control, payload, less, variant)?,
         _ => like_linux(control, payload, before.ecn.is_on(), variant)?,
     };
     late(&mut entry.place, variant.late_us)?;
@@ -178,7 +183,12 @@ pub(crate) fn like_linux(
 
 /// Returns a flow like those of quinn and its forks. Without the receiver's times, a control that uses them takes those
 /// of ACKs, if it can.
-fn like_quinn(control: &str, payload: u64, variant: Variant) -> Result<Flow, String> {
+fn like_quinn(
+    control: &str,
+    payload: u64,
+    header: u64,
+    variant: Variant,
+) -> Result<Flow, String> {
     let Variant {
         keys, parameters, ..
     } = variant;
@@ -187,7 +197,8 @@ fn like_quinn(control: &str, payload: u64, variant: Variant) -> Result<Flow, Str
         false => "below_window = true\n",
     };
     let wants_times = |it: dumbbell_scenario::controls::Control| it.needs().receiver_time;
-    let stamped = Controls::builtin().named(control).is_some_and(wants_times);
+    let timed = matches!(variant.like, Like::TimedQuinn(_));
+    let stamped = !timed && Controls::builtin().named(control).is_some_and(wants_times);
     let acks = "stamp_source = \"ack\"";
     let both;
     let parameters = match (
@@ -201,7 +212,7 @@ fn like_quinn(control: &str, payload: u64, variant: Variant) -> Result<Flow, Str
             &both
         }
     };
-    let keys = format!("stack = \"quic\"\nheader = \"{QUIC_PAYLOAD_LESS} B\"\n{below}{keys}");
+    let keys = format!("stack = \"quic\"\nheader = \"{header} B\"\n{below}{keys}");
     flow(control, payload, parameters, &keys)
 }
 

@@ -71,7 +71,7 @@ impl Plan<'_> {
     pub fn run(&self, interrupted: &AtomicBool, progress: impl Fn()) -> Result<Parity, Error> {
         let mut predicted = Vec::new();
         for entry in &self.entries {
-            let quic = self.predict(entry.quic.simulated(), Like::Quinn(self.mtu), interrupted)?;
+            let quic = self.predict(entry.quic.simulated(), self.like(entry), interrupted)?;
             let kernel = entry.kernel.as_ref().and_then(|it| it.simulated.as_deref());
             let linux = kernel.or(entry.quic.is_ours().then(|| entry.quic.simulated()));
             // Some controls do not go with the recovery of Linux.
@@ -177,7 +177,7 @@ impl Plan<'_> {
     /// Why real stacks differ from the simulated ones, and why the simulated QUIC differs from the simulated Linux.
     fn reasons(&self, rows: &[Row], interrupted: &AtomicBool) -> Result<Vec<Reason>, Error> {
         let mut found = Vec::new();
-        for row in rows.iter().filter(|_| self.explains) {
+        for (row, entry) in rows.iter().zip(&self.entries).filter(|_| self.explains) {
             for (one, other) in [
                 (Host::QUINN, Host::SimulatedQuic),
                 (Host::NOQ, Host::SimulatedQuic),
@@ -189,9 +189,10 @@ impl Plan<'_> {
                 };
                 let (like, switches): (_, &'static [_]) = match other {
                     Host::SimulatedLinux => (Like::Linux(self.mtu), &LINUX),
-                    _ => (Like::Quinn(self.mtu), &QUINN),
+                    _ => (self.like(entry), &QUINN),
                 };
-                let control = match self.kernel_control(row) {
+                let kernel = entry.kernel.as_ref().and_then(|it| it.simulated.as_deref());
+                let control = match kernel {
                     Some(control) if other == Host::SimulatedLinux => control,
                     _ => row.simulated,
                 };
@@ -220,9 +221,11 @@ impl Plan<'_> {
         Ok(found)
     }
 
-    /// The simulator's control that is like the kernel's.
-    fn kernel_control(&self, row: &Row) -> Option<&str> {
-        let entry = self.entries.iter().find(|it| it.quic.name() == row.label)?;
-        entry.kernel.as_ref()?.simulated.as_deref()
+    /// What the simulated flow beside QUIC is like.
+    fn like(&self, entry: &Entry) -> Like {
+        match entry.quic.is_timed() {
+            true => Like::TimedQuinn(self.mtu),
+            false => Like::Quinn(self.mtu),
+        }
     }
 }

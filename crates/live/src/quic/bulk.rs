@@ -1,7 +1,8 @@
 //! A sender that always has data, and a receiver that reads it: the same text for quinn and for noq, whose types differ
 //! in name alone.
 
-/// Defines `run` for the stack that the module calls `stack`, whose module also has `Factory`, `Counting` and `looked`.
+/// Defines `run` for the stack that the module calls `stack`, whose module also has `Factory`, `Counting`, `Times`,
+/// `others`, `made` and `looked`.
 macro_rules! bulk {
     () => {
         use std::io;
@@ -34,14 +35,16 @@ macro_rules! bulk {
         pub(super) fn run(
             job: &Job<'_>,
             factory: Factory,
+            times: Option<Times>,
             path: &mut Emulator,
         ) -> Result<Measured, Error> {
             let server = server(job)?;
             let (ready, bound) = mpsc::channel();
             let shared = Arc::clone(&job.shared);
+            let timed = times.as_ref().map(others);
             let sink = path.host(End::Receiver).spawn(move || {
                 on_runtime(async {
-                    let endpoint = endpoint(Some(server), PORT)?;
+                    let endpoint = endpoint(Some(server), PORT, timed)?;
                     // The sender waits for it.
                     let _ = ready.send(());
                     swallow(&endpoint, &shared).await;
@@ -52,7 +55,7 @@ macro_rules! bulk {
                 Ok(()) => path.begin().and_then(|()| {
                     thread::sleep(HEAD_START);
                     path.host(End::Sender)
-                        .run(|| on_runtime(send(job, factory)))
+                        .run(|| on_runtime(send(job, factory, times)))
                 }),
                 // Its error is returned below.
                 Err(_) => Ok(Measured::default()),
@@ -80,10 +83,9 @@ macro_rules! bulk {
         fn endpoint(
             server: Option<stack::ServerConfig>,
             port: u16,
+            times: Option<Times>,
         ) -> Result<stack::Endpoint, Error> {
-            let socket = super::socket(port)?;
-            let config = stack::EndpointConfig::default();
-            stack::Endpoint::new(config, server, socket, Arc::new(stack::TokioRuntime))
+            made(server, super::socket(port)?, times)
                 .map_err(|reason| Error::system("make a QUIC endpoint", reason))
         }
 
@@ -131,7 +133,11 @@ macro_rules! bulk {
             }
         }
 
-        async fn send(job: &Job<'_>, factory: Factory) -> Result<Measured, Error> {
+        async fn send(
+            job: &Job<'_>,
+            factory: Factory,
+            times: Option<Times>,
+        ) -> Result<Measured, Error> {
             let episodes = Episodes::default();
             let counting = Counting {
                 factory,
@@ -146,7 +152,7 @@ macro_rules! bulk {
             let mut config =
                 stack::ClientConfig::with_root_certificates(Arc::new(roots)).map_err(broken)?;
             config.transport_config(Arc::new(transport));
-            let endpoint = endpoint(None, 0)?;
+            let endpoint = endpoint(None, 0, times)?;
 
             let start = Instant::now();
             let (duration, interval) = (job.transfer.duration, job.transfer.interval);

@@ -46,9 +46,14 @@ pub struct QuicControl {
     choice: Choice,
 }
 
+/// Before the names of controls that are told when packets arrived at the receiver.
+const TIMED: &str = "timed:";
+
 #[derive(Clone)]
 pub(super) enum Choice {
     Quinn(quinn::Factory),
+    /// This control, behind quinn with sockets that tell when packets arrived.
+    Timed(String),
     Noq(noq::Factory),
 }
 
@@ -61,7 +66,7 @@ impl QuicControl {
     /// The stack that runs it.
     pub fn stack(&self) -> Stack {
         match self.choice {
-            Choice::Quinn(_) => Stack::Quinn,
+            Choice::Quinn(_) | Choice::Timed(_) => Stack::Quinn,
             Choice::Noq(_) => Stack::Noq,
         }
     }
@@ -69,6 +74,11 @@ impl QuicControl {
     /// The simulator's control of the same kind.
     pub fn simulated(&self) -> &'static str {
         self.simulated
+    }
+
+    /// Whether it is told when packets arrived at the receiver.
+    pub fn is_timed(&self) -> bool {
+        matches!(self.choice, Choice::Timed(_))
     }
 
     /// Whether it is Dumbbell's, and not the stack's own.
@@ -96,7 +106,8 @@ impl QuicControl {
 }
 
 /// `NAME` is one of Dumbbell's controls, behind quinn or, if it needs what quinn lacks, behind noq. `STACK:NAME` is one
-/// of [`OF_STACKS`].
+/// of [`OF_STACKS`]. `timed:NAME` is one of Dumbbell's that is told when packets arrived at the receiver, as VenoDB and
+/// SARBE want it: both ends' sockets tell each other (the crate `dumbbell-quinn`).
 impl FromStr for QuicControl {
     type Err = Error;
 
@@ -110,6 +121,16 @@ impl FromStr for QuicControl {
                 choice,
             });
         }
+        if let Some(plain) = name.strip_prefix(TIMED) {
+            let control = dumbbell_quinn::Factory::timed(plain, dumbbell_quinn::Times::default())
+                .map_err(|why| Error::Refused(format!("{name}: {why}")))?;
+            return Ok(Self {
+                name: name.to_owned(),
+                simulated: control.config().name(),
+                is_ours: true,
+                choice: Choice::Timed(plain.to_owned()),
+            });
+        }
         let (choice, simulated) = match dumbbell_quinn::Factory::named(name) {
             Ok(factory) => (Choice::Quinn(Arc::new(factory)), factory.config().name()),
             Err(lacking) => match dumbbell_noq::Factory::named(name) {
@@ -117,7 +138,8 @@ impl FromStr for QuicControl {
                 Err(_) => {
                     let theirs = OF_STACKS.map(|(name, _)| name).join(", ");
                     return Err(Error::Refused(format!(
-                        "no QUIC connection can have the control {name}: {lacking}; the stacks' own are {theirs}"
+                        "no QUIC connection can have the control {name}: {lacking}; with the receiver's times, it is \
+                         called {TIMED}{name}; the stacks' own are {theirs}"
                     )));
                 }
             },
@@ -143,12 +165,15 @@ mod tests {
 
     #[test]
     fn a_control_runs_behind_the_stack_that_has_what_it_needs() {
+        let named = |name: &str| -> QuicControl { name.parse().expect(name) };
         let of = |name: &str| {
-            let control: QuicControl = name.parse().expect(name);
+            let control = named(name);
             (control.stack(), control.simulated(), control.is_ours())
         };
         assert_eq!(of("veno"), (Stack::Quinn, "veno", true));
         assert_eq!(of("bbr1"), (Stack::Noq, "bbr1", true));
+        assert_eq!(of("timed:sarbe"), (Stack::Quinn, "sarbe", true));
+        assert!(named("timed:sarbe").is_timed() && !named("venodb").is_timed());
         for (name, simulated) in OF_STACKS {
             let (stack, like, is_ours) = of(name);
             assert_eq!((like, is_ours), (simulated, false));

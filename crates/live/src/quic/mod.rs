@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
+use dumbbell_quinn::{Factory, Times};
 use dumbbell_run::End;
 use nix::sys::socket::{setsockopt, sockopt};
 
@@ -30,6 +31,9 @@ pub const UDP_HEADERS: u16 = 28;
 pub const PAYLOAD_LESS: u16 = UDP_HEADERS + 33;
 /// The smallest path MTU: QUIC needs datagrams of 1200 bytes (RFC 9000, section 14.1).
 pub const LEAST_MTU: u16 = 1200 + UDP_HEADERS;
+
+/// Bytes that a socket adds to a packet that tells when packets arrived.
+pub const TIMES: u16 = dumbbell_quinn::TRAILER as u16;
 
 const PORT: u16 = 4433;
 /// The buffer of a socket in bytes, so that none of its datagrams is lost at the hosts.
@@ -79,9 +83,10 @@ impl QuicTransfer {
         path: &mut Emulator,
         interrupted: &AtomicBool,
     ) -> Result<Measured, Error> {
-        if path.mtu() < LEAST_MTU {
+        let least = LEAST_MTU + if self.control.is_timed() { TIMES } else { 0 };
+        if path.mtu() < least {
             return Err(Error::Refused(format!(
-                "QUIC needs packets of at least {LEAST_MTU} bytes, and the path takes {}",
+                "QUIC needs packets of at least {least} bytes here, and the path takes {}",
                 path.mtu()
             )));
         }
@@ -89,14 +94,20 @@ impl QuicTransfer {
             .map_err(|reason| Error::system("make a certificate", io::Error::other(reason)))?;
         let job = Job {
             transfer: self,
-            payload: path.mtu() - UDP_HEADERS,
+            payload: path.mtu() - UDP_HEADERS - if self.control.is_timed() { TIMES } else { 0 },
             certificate,
             shared: Arc::default(),
             interrupted,
         };
         let mut measured = match self.control.choice() {
-            Choice::Quinn(factory) => quinn::run(&job, Arc::clone(factory), path)?,
-            Choice::Noq(factory) => noq::run(&job, Arc::clone(factory), path)?,
+            Choice::Quinn(factory) => quinn::run(&job, Arc::clone(factory), None, path)?,
+            Choice::Timed(name) => {
+                let times = Times::default();
+                let factory = Factory::timed(name, times.clone())
+                    .map_err(|why| Error::Refused(why.to_string()))?;
+                quinn::run(&job, Arc::new(factory), Some(times), path)?
+            }
+            Choice::Noq(factory) => noq::run(&job, Arc::clone(factory), None, path)?,
         };
         measured.limits.extend(lost_at_sockets(path)?);
         Ok(measured)

@@ -14,7 +14,24 @@ use super::counted::{Counter, Episodes};
 
 pub(super) type Factory = Arc<dyn ControllerFactory + Send + Sync>;
 
+/// No socket of noq tells when datagrams arrived.
+pub(super) type Times = std::convert::Infallible;
+
 bulk!();
+
+fn others(times: &Times) -> Times {
+    *times
+}
+
+/// Makes an endpoint.
+fn made(
+    server: Option<stack::ServerConfig>,
+    socket: std::net::UdpSocket,
+    _: Option<Times>,
+) -> io::Result<stack::Endpoint> {
+    let config = stack::EndpointConfig::default();
+    stack::Endpoint::new(config, server, socket, Arc::new(stack::TokioRuntime))
+}
 
 /// The connection at this moment: its round-trip time, its window in bytes, packets sent and lost.
 fn looked(connection: &stack::Connection) -> Looked {

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Instant;
 
+use dumbbell_quinn::{TimedSocket, Times};
 use quinn as stack;
 use quinn::congestion::{Controller, ControllerFactory, ControllerMetrics};
 use quinn_proto::RttEstimator;
@@ -14,6 +15,26 @@ use super::counted::{Counter, Episodes};
 pub(super) type Factory = Arc<dyn ControllerFactory + Send + Sync>;
 
 bulk!();
+
+/// Times for the receiver's socket, whose control does not use what it is told.
+fn others(_: &Times) -> Times {
+    Times::default()
+}
+
+/// Makes an endpoint, with a socket that tells when datagrams arrived, if that is wanted.
+fn made(
+    server: Option<stack::ServerConfig>,
+    socket: std::net::UdpSocket,
+    times: Option<Times>,
+) -> io::Result<stack::Endpoint> {
+    let runtime = Arc::new(stack::TokioRuntime);
+    let mut socket = stack::Runtime::wrap_udp_socket(&*runtime, socket)?;
+    if let Some(times) = times {
+        socket = Arc::new(TimedSocket::new(socket, times));
+    }
+    let config = stack::EndpointConfig::default();
+    stack::Endpoint::new_with_abstract_socket(config, server, socket, runtime)
+}
 
 /// The connection at this moment: its round-trip time, its window in bytes, packets sent and lost.
 fn looked(connection: &stack::Connection) -> Looked {

@@ -18,9 +18,11 @@ fn the_example_programs_transfer() {
 }
 
 /// The parameters of a control by its name; growth counts the segments that an ACK covers.
+/// The parameters of a control by its name; growth counts all segments that an ACK covers.
 fn named(name: &str) -> AnyConfig {
     let mut config = AnyConfig::named(name).expect(name);
     config.set("counting", Setting::Choice("abc")).expect(name);
+    config.set("abc_limit", Setting::Count(255)).expect(name);
     config
 }
 

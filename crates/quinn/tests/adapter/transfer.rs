@@ -60,7 +60,7 @@ fn without_losses_the_window_only_grows() {
 fn a_random_loss_leaves_four_fifths_of_the_window() {
     for config in [named("veno"), venodb_by_acks()] {
         // Two losses in one round, and one in a later round.
-        let (cuts, _) = transfer(config, |pair| pair.link.lost = vec![30, 32, 70]);
+        let (cuts, _) = transfer(config, |pair| pair.link.lost = vec![30, 32, 78]);
         assert_eq!(cuts.len(), 2, "{}: {cuts:?}", config.name());
         for (branch, before, after) in cuts {
             assert_eq!(branch, "random loss", "{}", config.name());
