@@ -240,9 +240,7 @@ mod tests {
             let mut meta = [RecvMeta::default()];
             let mut context = Context::from_waker(std::task::Waker::noop());
             let mut buffers = [IoSliceMut::new(&mut buffer)];
-            let polled = self
-                .socket
-                .poll_recv(&mut context, &mut buffers, &mut meta);
+            let polled = self.socket.poll_recv(&mut context, &mut buffers, &mut meta);
             assert!(matches!(polled, Poll::Ready(Ok(1))));
             let length = meta[0].len;
             (buffer[..length].to_vec(), meta[0].stride)
@@ -274,7 +272,12 @@ mod tests {
     #[test]
     fn joined_datagrams_stay_datagrams_and_short_ones_are_emptied() {
         let (sender, receiver) = (End::new(), End::new());
-        let joined = [sender.send(b"four"), sender.send(b"five"), sender.send(b"6")].concat();
+        let joined = [
+            sender.send(b"four"),
+            sender.send(b"five"),
+            sender.send(b"6"),
+        ]
+        .concat();
         let seen = receiver.receive(joined, 4 + TRAILER);
         assert_eq!(seen, (b"fourfive6".to_vec(), 4));
         assert_eq!(receiver.receive(vec![1; 10], 10), (Vec::new(), 0));

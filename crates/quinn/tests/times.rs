@@ -79,6 +79,9 @@ async fn controls_of_the_receivers_times_run_over_whole_transfers() {
 #[test]
 fn what_needs_more_than_times_is_refused() {
     for control in ["bbr", "rovegas", "dctcp"] {
-        assert!(Factory::timed(control, Times::default()).is_err(), "{control}");
+        assert!(
+            Factory::timed(control, Times::default()).is_err(),
+            "{control}"
+        );
     }
 }

@@ -183,12 +183,7 @@ pub(crate) fn like_linux(
 
 /// Returns a flow like those of quinn and its forks. Without the receiver's times, a control that uses them takes those
 /// of ACKs, if it can.
-fn like_quinn(
-    control: &str,
-    payload: u64,
-    header: u64,
-    variant: Variant,
-) -> Result<Flow, String> {
+fn like_quinn(control: &str, payload: u64, header: u64, variant: Variant) -> Result<Flow, String> {
     let Variant {
         keys, parameters, ..
     } = variant;
@@ -351,5 +346,72 @@ mod tests {
             assert_eq!((tcp.payload.0, tcp.data_wire_bytes()), (1000, 1052));
             assert_eq!(tcp.quick_acks, 16);
         }
+    }
+
+    const PATH: &str = r#"
+        duration = "1 s"
+        [dumbbell]
+        access = { rate = "10 Mb/s", delay = "1 ms" }
+        bottleneck = { rate = "2 Mb/s", delay = "1 ms", queue = { droptail = 9 } }
+        [[flow]]
+        control = "reno"
+        "#;
+
+    /// The flow under a control, and its place.
+    fn made(control: &str, variant: Variant) -> (dumbbell_scenario::Tcp, Place) {
+        let path = Scenario::parse("my.toml", PATH, &Controls::builtin()).expect("it is right");
+        let second = Duration::from_secs(1);
+        let (made, _) = super::variant(&path, 0, control, second, variant).expect(control);
+        let flow = made.flows[0].clone();
+        let Traffic::Tcp(tcp) = flow.traffic else {
+            panic!("not TCP")
+        };
+        (*tcp, flow.place)
+    }
+
+    /// A simulated flow beside quinn has its packets, its window and its signals, and as many bytes a packet as one
+    /// beside the kernel.
+    #[test]
+    fn the_simulators_flow_has_the_choices_of_quinn() {
+        let like = |like| Variant {
+            like,
+            ..Variant::default()
+        };
+        let (quic, _) = made("venodb", like(Like::Quinn(1500)));
+        assert!(quic.is_quic() && quic.below_window && quic.handshake && quic.pacing);
+        assert_eq!((quic.payload.0, quic.data_wire_bytes()), (1439, 1500));
+        assert!(!quic.control.needs().receiver_time);
+        let (timed, _) = made("venodb", like(Like::TimedQuinn(1500)));
+        assert_eq!((timed.payload.0, timed.data_wire_bytes()), (1415, 1500));
+        assert!(timed.control.needs().receiver_time);
+        let (linux, _) = made("reno", like(Like::Linux(1500)));
+        assert_eq!((linux.payload.0, linux.data_wire_bytes()), (1448, 1500));
+        assert!(!linux.is_quic() && linux.rack);
+        let keys = Variant {
+            keys: "below_window = false",
+            ..like(Like::Quinn(1500))
+        };
+        assert!(!made("reno", keys).0.below_window);
+    }
+
+    #[test]
+    fn hosts_are_late_where_packets_arrive() {
+        let variant = Variant {
+            like: Like::Quinn(1500),
+            late_us: 250,
+            ..Variant::default()
+        };
+        let (_, place) = made("reno", variant);
+        let Place::Dumbbell { access, .. } = place else {
+            panic!("not a dumbbell")
+        };
+        let means = [
+            &access.receiver.forward,
+            &access.sender.reverse,
+            &access.sender.forward,
+            &access.receiver.reverse,
+        ]
+        .map(|link| link.jitter.map(|it| it.mean.as_nanos()));
+        assert_eq!(means, [Some(250_000), Some(250_000), None, None]);
     }
 }

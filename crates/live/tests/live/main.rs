@@ -11,6 +11,8 @@ mod joined;
 #[path = "../kernel_log/mod.rs"]
 mod kernel_log;
 mod orphans;
+#[cfg(feature = "quic")]
+mod quic;
 mod segments;
 mod together;
 mod veth;

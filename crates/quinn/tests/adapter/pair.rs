@@ -39,9 +39,17 @@ pub struct Link {
     /// The datagrams that take another path, by index, and how much longer it is.
     pub late: Vec<u64>,
     pub detour: Duration,
+    /// What carries datagrams instead: whether to the server, when it leaves, its size; it returns when it arrives.
+    pub carrier: Option<Carrier>,
     full: u64,
     idle_at: Instant,
 }
+
+/// A model of a network.
+pub type Carrier = Box<dyn FnMut(bool, Instant, usize) -> Option<Instant>>;
+
+/// Bytes that windows never limit.
+const UNLIMITED: u32 = 100_000_000;
 
 struct End {
     endpoint: Endpoint,
@@ -53,16 +61,28 @@ struct End {
 impl Pair {
     /// A client with a control of `factory`, and a server, before the first datagram.
     pub fn new(factory: Arc<dyn ControllerFactory + Send + Sync>) -> Self {
+        Self::with_mtu(factory, 1200)
+    }
+
+    /// The same, with datagrams of so many bytes at most.
+    pub fn with_mtu(factory: Arc<dyn ControllerFactory + Send + Sync>, mtu: u16) -> Self {
         let certified = rcgen::generate_simple_self_signed(["localhost".into()]).expect("signed");
         let certificate = certified.cert.der().clone();
         let key = PrivatePkcs8KeyDer::from(certified.signing_key.serialize_der());
         let mut roots = RootCertStore::empty();
         roots.add(certificate.clone()).expect("a certificate");
-        let server = ServerConfig::with_single_cert(vec![certificate], key.into()).expect("TLS");
+        let mut server =
+            ServerConfig::with_single_cert(vec![certificate], key.into()).expect("TLS");
+        let mut wide = TransportConfig::default();
+        wide.stream_receive_window(UNLIMITED.into());
+        server.transport_config(Arc::new(wide));
         let mut client = ClientConfig::with_root_certificates(Arc::new(roots)).expect("TLS");
         let mut transport = TransportConfig::default();
         transport
             .congestion_controller_factory(factory)
+            .initial_mtu(mtu)
+            .min_mtu(mtu)
+            .send_window(UNLIMITED.into())
             .mtu_discovery_config(None);
         client.transport_config(Arc::new(transport));
 
@@ -77,6 +97,7 @@ impl Pair {
                 lost: Vec::new(),
                 late: Vec::new(),
                 detour: Duration::ZERO,
+                carrier: None,
                 full: 0,
                 idle_at: now,
             },
@@ -134,8 +155,13 @@ impl Pair {
             }
         }
         for datagram in self.server.transmit(self.now) {
-            let arrival = self.now + self.link.delay;
-            self.client.inbox.push_back((arrival, datagram));
+            let arrival = match &mut self.link.carrier {
+                Some(carrier) => carrier(false, self.now, datagram.len()),
+                None => Some(self.now + self.link.delay),
+            };
+            self.client
+                .inbox
+                .extend(arrival.map(|arrival| (arrival, datagram)));
         }
     }
 
@@ -178,6 +204,9 @@ impl Pair {
 impl Link {
     /// The time at which a datagram of this size arrives; `None` if it is lost.
     fn pass(&mut self, now: Instant, size: usize) -> Option<Instant> {
+        if let Some(carrier) = &mut self.carrier {
+            return carrier(true, now, size);
+        }
         self.idle_at = self.idle_at.max(now) + self.transmission;
         if size == 1200 {
             let index = self.full;
