@@ -15,7 +15,8 @@ pub const NAME: &str = "parity.html";
 const DEFINED: &str = "\
 <p>Every row is a control on a host: real, or simulated with the same network, seeds, packet sizes and length. The
 simulated flow beside QUIC has <code>stack = \"quic\"</code> and <code>below_window = true</code>, as in quinn; that beside the kernel
-has <code>stack = \"linux\"</code>. Random losses do not hit the same packets.</p>
+has <code>stack = \"linux\"</code>. Random losses do not hit the same packets. Both ends of QUIC run with
+the real-time policy of the emulator, if the system permits, as the kernel's TCP does.</p>
 <p>Goodput is what the receiver's program read; RTT the mean over time of the smoothed round-trip time by which the sender's
 timer runs; resent the share of packets that were retransmissions and, of a QUIC stack, that were lost; between cuts the time
 of all runs divided by the number of loss episodes and, of TCP, of tails that a probe has repaired and of expiries of the

@@ -68,7 +68,11 @@ macro_rules! bulk {
             measured
         }
 
+        /// Runs one end, on a thread of its own. It has the policy of the emulator, if the system permits: the kernel's TCP
+        /// runs where the emulator hands packets over, and so it has it, too. On a busy machine an ordinary program waits
+        /// for some milliseconds until it sees a packet.
         fn on_runtime<T>(work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+            let _ = crate::system::make_realtime(1);
             tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build()
