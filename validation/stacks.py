@@ -116,7 +116,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="exit with 1 if a goodput or an order does not agree")
     parser.add_argument("--save", type=Path, help="a folder for what the command has found, as JSON")
     args = parser.parse_args()
-    args.program = args.program.resolve()
+    args.program = args.program.absolute()
     misses, others, orders, why = 0, [], [], []
     print("| path, control | QUIC Mb/s | simulated | ratio | kernel Mb/s | simulated | ratio | doubted |")
     print("|---|---|---|---|---|---|---|---|")
