@@ -17,7 +17,6 @@ fn the_example_programs_transfer() {
     examples::transfer("server", "client");
 }
 
-/// The parameters of a control by its name; growth counts the segments that an ACK covers.
 /// The parameters of a control by its name; growth counts all segments that an ACK covers.
 fn named(name: &str) -> AnyConfig {
     let mut config = AnyConfig::named(name).expect(name);
