@@ -493,6 +493,9 @@ pub trait Algorithm: Controller + Sized {
     const ORIGIN: Origin = Origin::Published;
     /// What it requires of its host, with its default parameters.
     const NEEDS: Signals;
+    /// Whether it asks when segments were sent: for the stamps of a [`Sample`], or for the time and the transmissions of
+    /// a [`Loss`]. A host need not keep them for one that does not.
+    const ASKS_WHEN_SENT: bool = true;
     /// The loss recoveries that suit it, its usual one first.
     const RECOVERIES: &'static [&'static str];
     /// Facts about it with its default parameters.

@@ -27,6 +27,13 @@ macro_rules! registry {
                 )+ }
             }
 
+            /// Whether the algorithm asks when segments were sent.
+            pub fn asks_when_sent(&self) -> bool {
+                match self { $(
+                    Self::$variant(_) => <algorithm::$module::$variant as Algorithm>::ASKS_WHEN_SENT,
+                )+ }
+            }
+
             /// Facts about the algorithm with its default parameters.
             pub fn facts(&self) -> &'static Facts {
                 match self { $(

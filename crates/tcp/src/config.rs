@@ -153,6 +153,11 @@ pub struct SenderConfig {
     pub timer: TimerConfig,
     /// The stamps that segments carry.
     pub stamping: Stamping,
+    /// Whether the connection may forget when it sent a segment, because its control does not ask and the receiver
+    /// echoes it ([`ReceiverConfig::echoes_sending`]). A connection does so only where nothing else needs the times
+    /// ([`Sender::reads_sending`](crate::sender::Sender::reads_sending)): with many connections, they are most of
+    /// what each takes.
+    pub forgets: bool,
     /// Whether to send a new segment on each of the first two duplicate ACKs (RFC 3042).
     pub limited_transmit: bool,
     /// Payload of a full segment. Only [`pacing`](crate::pacing) at a rate depends on it: everything else
@@ -223,6 +228,7 @@ impl Default for SenderConfig {
         Self {
             timer: TimerConfig::default(),
             stamping: Stamping::Exact,
+            forgets: false,
             limited_transmit: true,
             mss: Bytes(1000),
             receiver_window: Segments::MAX,
@@ -263,6 +269,9 @@ pub struct ReceiverConfig {
     pub dsack: bool,
     /// The stamps that ACKs carry.
     pub stamping: Stamping,
+    /// Whether exact stamps say when the segment that triggered the ACK was sent instead of when it arrived; the host
+    /// has to know it ([`Arrival::sent_at`](crate::segment::Arrival::sent_at)).
+    pub echoes_sending: bool,
     /// How marks of routers are reported.
     pub ecn: EcnMode,
     /// ACK congestion control, which sends fewer ACKs if routers mark them. It replaces `delayed_ack`.
@@ -278,6 +287,7 @@ impl Default for ReceiverConfig {
             sack: false,
             dsack: false,
             stamping: Stamping::Exact,
+            echoes_sending: false,
             ecn: EcnMode::Off,
             ack_control: None,
         }

@@ -10,7 +10,7 @@ use dumbbell_control::units::{Bytes, Instant, Segments};
 
 use crate::ack_control::Feedback;
 use crate::bursts::Bursts;
-use crate::config::SenderConfig;
+use crate::config::{SenderConfig, Stamping};
 use crate::delivery::Deliveries;
 use crate::ecn::{Ecn, Reaction};
 use crate::hystart::HyStart;
@@ -61,8 +61,10 @@ pub struct Connection<C> {
     pub high: u64,
     /// Segments that the recovery adds to the controller's window; zero outside recovery.
     pub inflation: i64,
-    /// The segments in flight.
+    /// The segments in flight; without a meaning if the connection is lean.
     pub records: Records,
+    /// If the connection is lean: those in flight below this one have been sent again, and no others.
+    again_until: u64,
     pub(crate) control: C,
     pub(crate) deadline: Instant,
     receiver_window: Segments,
@@ -77,6 +79,8 @@ pub struct Connection<C> {
     pub(crate) limited_transmit: bool,
     /// Whether no switch is on that needs more work at each segment or ACK ([`SenderConfig::is_plain`]).
     pub(crate) plain: bool,
+    /// Whether there are no records, because ACKs say when segments were sent, and nobody else asks.
+    pub(crate) lean: bool,
     pub(crate) timer: RetransmissionTimer,
     /// The highest segment sent when the last recovery or timeout began.
     pub recover: Option<u64>,
@@ -116,7 +120,14 @@ pub struct Connection<C> {
 
 impl<C: Controller> Connection<C> {
     /// A connection that has sent nothing. It takes over the memory of `records`.
-    pub(crate) fn new(config: &SenderConfig, control: C, records: Records) -> Self {
+    ///
+    /// `needs_records` says whether the recovery does.
+    pub(crate) fn new(
+        config: &SenderConfig,
+        control: C,
+        records: Records,
+        needs_records: bool,
+    ) -> Self {
         let initial = control.window().cwnd;
         Self {
             una: 0,
@@ -124,6 +135,7 @@ impl<C: Controller> Connection<C> {
             high: 0,
             inflation: 0,
             records,
+            again_until: 0,
             control,
             deadline: NEVER,
             receiver_window: config.receiver_window,
@@ -134,6 +146,10 @@ impl<C: Controller> Connection<C> {
             phase: Phase::Open,
             limited_transmit: config.limited_transmit,
             plain: config.is_plain(),
+            lean: config.forgets
+                && !needs_records
+                && config.is_plain()
+                && config.stamping == Stamping::Exact,
             timer: RetransmissionTimer::new(config.timer),
             recover: None,
             retransmits: 0,
@@ -291,7 +307,9 @@ impl<C: Controller> Connection<C> {
             return;
         }
         self.high = self.nxt;
-        self.records.start(self.una, seq, now);
+        if !self.lean {
+            self.records.start(self.una, seq, now);
+        }
         if self.dressed {
             self.transmit_dressed(seq, false, now, out);
         } else {
@@ -309,7 +327,12 @@ impl<C: Controller> Connection<C> {
     }
 
     fn resend(&mut self, seq: u64, now: Instant, out: &mut impl Output) {
-        self.records.send_again(self.una, seq, now);
+        if self.lean {
+            debug_assert!(seq <= self.una.max(self.again_until), "not in order");
+            self.again_until = self.again_until.max(seq + 1);
+        } else {
+            self.records.send_again(self.una, seq, now);
+        }
         self.retransmits += 1;
         if self.dressed {
             self.transmit_dressed(seq, true, now, out);
@@ -450,13 +473,13 @@ impl<C: Controller> Connection<C> {
     }
 
     fn cut(&mut self, seq: u64, by: LossSignal, in_flight: u64, now: Instant) {
-        let lost = self.records.at(seq);
-        self.control.on_loss(
-            &Loss::new(now, Segments::saturating_whole(in_flight))
-                .with_lost_sent_at(lost.sent_at())
-                .with_transmissions(lost.transmissions())
-                .with_signal(by),
-        );
+        let mut loss = Loss::new(now, Segments::saturating_whole(in_flight)).with_signal(by);
+        if !self.lean {
+            let lost = self.records.at(seq);
+            loss.lost_sent_at = lost.sent_at();
+            loss.transmissions = lost.transmissions();
+        }
+        self.control.on_loss(&loss);
     }
 
     /// Reacts to the marks that an ACK reports (RFC 3168, section 6.1.2).
@@ -509,6 +532,9 @@ impl<C: Controller> Connection<C> {
     /// Returns memory after the first loss episodes: the flight of the overshooting slow start is the largest for
     /// long. Later ones do not, so that a long run allocates no more than a short one.
     fn trim(&mut self) {
+        if self.lean {
+            return;
+        }
         let flight = self.una..self.high;
         if self.fast_recoveries + self.timeouts <= 1 {
             self.records.trim(flight.clone());
@@ -581,9 +607,19 @@ impl<C: Controller> Connection<C> {
     /// `None` for any other segment.
     #[inline]
     pub(crate) fn sent_once(&self, seq: u64) -> Option<Instant> {
-        if seq < self.una || seq >= self.high {
+        if seq < self.una || seq >= self.high || self.lean {
             return None;
         }
         self.records.sent_once(seq)
+    }
+
+    /// When a segment was sent if an ACK says it was then, and if it is in flight and was sent once.
+    #[inline]
+    pub(crate) fn echoed_once(&self, seq: u64, sent_at: Instant) -> Option<Instant> {
+        let once = match self.lean {
+            true => (self.una.max(self.again_until)..self.high).contains(&seq),
+            false => self.sent_once(seq).is_some(),
+        };
+        once.then_some(sent_at)
     }
 }

@@ -45,6 +45,7 @@ pub struct Receiver {
     arrived: u64,
     last_ack: u64,
     trigger: u64,
+    /// When the segment that triggers the next ACK arrived or, if that is echoed, was sent.
     trigger_at: Instant,
     /// The stamp to echo: TS.Recent (RFC 7323, section 4.3).
     ts_recent: u32,
@@ -136,7 +137,10 @@ impl Receiver {
             self.heed(now, arrival);
         }
         self.trigger = seq;
-        self.trigger_at = now;
+        self.trigger_at = match self.config.echoes_sending {
+            true => arrival.sent_at,
+            false => now,
+        };
         // Before the first ACK there is no TS.Recent to compare with.
         let newer = ts_value.wrapping_sub(self.ts_recent) < 1 << 31 || self.last_ack == 0;
         if seq <= self.last_ack && newer {
@@ -241,6 +245,10 @@ impl Receiver {
         AckSegment {
             ack: self.next,
             echo: match self.config.stamping {
+                Stamping::Exact if self.config.echoes_sending => Echo::Sent {
+                    trigger: self.trigger,
+                    sent_at: self.trigger_at,
+                },
                 Stamping::Exact => Echo::Exact {
                     trigger: self.trigger,
                     received_at: self.trigger_at,

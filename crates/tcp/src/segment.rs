@@ -50,6 +50,9 @@ pub struct Arrival {
     pub seq: u64,
     /// The sender's clock in ticks (TSval); unused without the timestamps option.
     pub ts_value: u32,
+    /// When it was sent, by the sender's clock; unused unless the receiver echoes that
+    /// ([`ReceiverConfig::echoes_sending`](crate::config::ReceiverConfig::echoes_sending)).
+    pub sent_at: Instant,
     /// The queueing time in its AQT option, in microseconds; `None` without the option.
     pub queueing: Option<u32>,
     /// Whether a router has marked it (CE).
@@ -92,6 +95,13 @@ pub enum Echo {
         trigger: u64,
         /// When that segment arrived, by the receiver's clock.
         received_at: Instant,
+    },
+    /// An exact stamp of the sender, which takes no bytes either.
+    Sent {
+        /// The segment whose arrival triggered the ACK.
+        trigger: u64,
+        /// When that segment was sent, by the sender's clock.
+        sent_at: Instant,
     },
     /// The timestamps option (RFC 7323), in ticks of its granularity.
     Timestamps {

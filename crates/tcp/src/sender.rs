@@ -54,7 +54,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
 
     fn with(config: &SenderConfig, control: C, recovery: R, records: Records) -> Self {
         Self {
-            tx: Connection::new(config, control, records),
+            tx: Connection::new(config, control, records, recovery.needs_records()),
             accounted: 0,
             next_trigger: 0,
             timed: 0,
@@ -231,6 +231,13 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         self.stamping
     }
 
+    /// Whether ACKs have to say when the segment that triggered them was sent ([`Echo::Sent`]): if so, the sender does
+    /// not know it, and times nothing without.
+    #[inline]
+    pub fn reads_sending(&self) -> bool {
+        self.tx.lean
+    }
+
     /// The controller.
     pub fn control(&self) -> &C {
         &self.tx.control
@@ -313,6 +320,14 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 };
                 (rtt, stamps)
             }
+            Echo::Sent { trigger, sent_at } => {
+                let triggered = self.tx.echoed_once(trigger, sent_at);
+                let rtt = match duplicate {
+                    true => None,
+                    false => self.rtt(now, ack.ack, triggered),
+                };
+                (rtt, None)
+            }
             Echo::Timestamps { value, echo } => self.echoed(now, value, echo, duplicate),
         };
         if let Some((rtt, sent_at)) = rtt {
@@ -371,7 +386,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     /// forgets a burst within a fraction of a round.
     #[inline]
     fn time(&mut self, ack: &AckSegment<'_>, rtt: Duration, sent_at: Instant) {
-        if let Echo::Exact { trigger, .. } = ack.echo {
+        if let Echo::Exact { trigger, .. } | Echo::Sent { trigger, .. } = ack.echo {
             if trigger < self.timed {
                 return;
             }
@@ -455,7 +470,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             (Echo::Timestamps { value, .. }, Stamping::Option { granularity }) => {
                 widen(now, value, granularity.as_nanos().max(1))
             }
-            (Echo::Timestamps { .. }, Stamping::Exact) => Instant::ZERO,
+            (Echo::Timestamps { .. }, Stamping::Exact) | (Echo::Sent { .. }, _) => Instant::ZERO,
         };
         if let Some(feedback) = &mut self.tx.feedback {
             feedback.marked |= ack.marked;

@@ -320,6 +320,7 @@ impl Algorithm for Cubic {
     const NAME: &'static str = "cubic";
     const SUMMARY: &'static str = "a cubic function of the time since the last loss (RFC 9438)";
     const NEEDS: Signals = Signals::RTT;
+    const ASKS_WHEN_SENT: bool = false;
     const RECOVERIES: &'static [&'static str] = &["sack", "newreno", "reno"];
     const FACTS: Facts = Facts {
         loss_leaves: Some(Ratio::from_millionths(700_000)),

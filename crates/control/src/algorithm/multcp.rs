@@ -154,6 +154,7 @@ impl Algorithm for MulTcp {
     const NAME: &'static str = "multcp";
     const SUMMARY: &'static str = "acts like N connections of Reno (Crowcroft and Oechslin 1998)";
     const NEEDS: Signals = Signals::NONE;
+    const ASKS_WHEN_SENT: bool = false;
     const RECOVERIES: &'static [&'static str] = &["reno", "newreno", "sack"];
     const FACTS: Facts = Facts {
         loss_leaves: Some(Ratio::from_millionths(750_000)),

@@ -127,6 +127,7 @@ impl Algorithm for NewVeno {
         "Veno that also uses the throughput's trend, after VenoDB, section 2.2";
     const ORIGIN: Origin = Origin::Reconstruction;
     const NEEDS: Signals = Veno::NEEDS;
+    const ASKS_WHEN_SENT: bool = false;
     const RECOVERIES: &'static [&'static str] = Veno::RECOVERIES;
     type Config = Config;
 

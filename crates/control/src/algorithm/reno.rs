@@ -85,6 +85,7 @@ impl Algorithm for Reno {
     const NAME: &'static str = "reno";
     const SUMMARY: &'static str = "additive increase, half the window after a loss (RFC 5681)";
     const NEEDS: Signals = Signals::NONE;
+    const ASKS_WHEN_SENT: bool = false;
     const RECOVERIES: &'static [&'static str] = &["reno", "newreno", "sack"];
     type Config = Config;
 

@@ -75,6 +75,7 @@ impl Algorithm for Tahoe {
     const NAME: &'static str = "tahoe";
     const SUMMARY: &'static str = "restarts from one segment after every loss (Jacobson 1988)";
     const NEEDS: Signals = Signals::NONE;
+    const ASKS_WHEN_SENT: bool = false;
     const RECOVERIES: &'static [&'static str] = &["tahoe"];
     const FACTS: Facts = Facts {
         loss_restarts: true,

@@ -250,6 +250,7 @@ impl Algorithm for Veno {
     const SUMMARY: &'static str =
         "Reno that tells random losses from congestion by the backlog (Fu and Liew 2003)";
     const NEEDS: Signals = Signals::RTT;
+    const ASKS_WHEN_SENT: bool = false;
     const RECOVERIES: &'static [&'static str] = &["reno", "newreno", "sack"];
     type Config = Config;
 

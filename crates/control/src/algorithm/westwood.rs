@@ -137,6 +137,7 @@ impl Algorithm for Westwood {
     const SUMMARY: &'static str =
         "after a loss, the estimated bandwidth times the least RTT (Mascolo et al. 2001)";
     const NEEDS: Signals = Signals::RTT;
+    const ASKS_WHEN_SENT: bool = false;
     const RECOVERIES: &'static [&'static str] = &["newreno", "reno", "sack"];
     const FACTS: Facts = Facts::WESTWOOD;
     type Config = Config;

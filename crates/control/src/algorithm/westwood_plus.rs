@@ -102,6 +102,7 @@ impl Algorithm for WestwoodPlus {
     const SUMMARY: &'static str =
         "Westwood with one bandwidth sample per round (Grieco and Mascolo 2004)";
     const NEEDS: Signals = Signals::RTT;
+    const ASKS_WHEN_SENT: bool = false;
     const RECOVERIES: &'static [&'static str] = &["newreno", "reno", "sack"];
     const FACTS: Facts = Facts::WESTWOOD;
     type Config = Config;

@@ -95,10 +95,13 @@ fn connection(
     let (control, company) = watched(tcp, probe, alarm, wrap);
     let estimators = probe.map_or(&[][..], |probe| &probe.estimate);
     let predicts = probe.is_some_and(|probe| probe.equation.is_some());
-    let told = tcp.ends(waits);
+    let mut told = tcp.ends(waits);
     let sizes = sizes(tcp);
+    told.sender.forgets = company.is_none()
+        && matches!(&tcp.control, controls::Control::Builtin(config) if !config.asks_when_sent());
     let (ack, header) = (sizes.ack, header(tcp));
     let sender = Sender::new(&told.sender, control, tcp.new_recovery());
+    told.receiver.echoes_sending = sender.reads_sending();
     (
         FlowSender::Tcp(TcpSender::new(
             sender,

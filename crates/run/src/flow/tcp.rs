@@ -15,7 +15,7 @@ use dumbbell_tcp::sender::Sender;
 use super::control::Control;
 use super::round_trips::RoundTrips;
 use super::watched::{Company, Judge, lock};
-use super::wire::{self, ACK, Board, Boards, DATA, Payload};
+use super::wire::{self, ACK, Board, Boards, DATA, Payload, Stamp};
 use crate::delays::Delays;
 use crate::path::Transit;
 use crate::time::{instant, moment};
@@ -165,8 +165,7 @@ impl TcpSender {
         if payload.is_opening() {
             self.sender.on_open(instant(now), &mut out);
         } else {
-            let option = self.sender.stamping() != Stamping::Exact;
-            let (ack, echo) = payload.as_ack(self.sender.una(), option);
+            let (ack, echo) = payload.as_ack(self.sender.una(), Stamp::of(&self.sender));
             let board = payload.board().map(|place| boards.take(place));
             let cwnd = self.sender.control().window().cwnd;
             let samples = self.sender.rtt_samples();
@@ -348,8 +347,9 @@ impl TcpReceiver {
             let age = packet.payload.age(net.now());
             self.queueing.add(age.saturating_sub(self.transit.packet));
             let (seq, ts_value) = packet.payload.as_data(self.receiver.delivered());
-            self.receiver
-                .on_segment(now, &Arrival::plain(seq, ts_value))
+            let mut arrival = Arrival::plain(seq, ts_value);
+            arrival.sent_at = instant(net.now() - Time::from_nanos(age.as_nanos()));
+            self.receiver.on_segment(now, &arrival)
         } else {
             self.on_dressed(net.now(), packet)
         };

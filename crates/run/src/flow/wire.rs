@@ -3,12 +3,14 @@
 mod boards;
 pub(crate) mod connection;
 
+use dumbbell_control::controller::Controller;
 use dumbbell_control::units::{Duration, Instant};
 use dumbbell_quic::connection::Packet;
 use dumbbell_sim::{Arrived, Kind, Time};
 use dumbbell_tcp::ack_control::Feedback;
 use dumbbell_tcp::config::Stamping;
 use dumbbell_tcp::segment::{AckSegment, Arrival, Echo, Segment};
+use dumbbell_tcp::sender::Sender;
 
 use crate::time::instant;
 pub(crate) use boards::{Board, Boards};
@@ -147,6 +149,12 @@ impl Payload {
         Duration::from_nanos(age)
     }
 
+    /// When a packet that carries a stamp was sent.
+    #[inline]
+    pub(crate) fn sent_at(&self, now: Time) -> Instant {
+        Instant::from_nanos(now.as_nanos() - self.age(now).as_nanos())
+    }
+
     #[inline]
     fn flow(&self) -> usize {
         (u64::from(self.time[0]) & FLOW) as usize
@@ -230,6 +238,7 @@ impl Payload {
                 trigger,
                 received_at,
             } => (trigger as u32, halves(received_at.as_nanos())),
+            Echo::Sent { trigger, sent_at } => (trigger as u32, halves(sent_at.as_nanos())),
             Echo::Timestamps { value, echo } => (echo, [value, 0]),
         };
         Self {
@@ -242,19 +251,22 @@ impl Payload {
 
     /// The cumulative ACK and its echo, given that the sender's oldest segment in flight is `una`.
     #[inline]
-    pub(crate) fn as_ack(&self, una: u64, stamps_option: bool) -> (u64, Echo) {
-        let echo = if stamps_option {
-            Echo::Timestamps {
+    pub(crate) fn as_ack(&self, una: u64, stamp: Stamp) -> (u64, Echo) {
+        let time = Instant::from_nanos(u64::from(self.time[1]) << 32 | u64::from(self.time[0]));
+        let trigger = widen(una, self.word);
+        let echo = match stamp {
+            Stamp::Received => Echo::Exact {
+                trigger,
+                received_at: time,
+            },
+            Stamp::Sent => Echo::Sent {
+                trigger,
+                sent_at: time,
+            },
+            Stamp::Clocks => Echo::Timestamps {
                 value: self.time[0],
                 echo: self.word,
-            }
-        } else {
-            Echo::Exact {
-                trigger: widen(una, self.word),
-                received_at: Instant::from_nanos(
-                    u64::from(self.time[1]) << 32 | u64::from(self.time[0]),
-                ),
-            }
+            },
         };
         (widen(una, self.number), echo)
     }
@@ -279,6 +291,29 @@ impl Payload {
             self.number = place;
         }
         self
+    }
+}
+
+/// What the stamps of ACKs are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stamp {
+    /// When the segment arrived that triggered the ACK.
+    Received,
+    /// When it was sent.
+    Sent,
+    /// The timestamps option.
+    Clocks,
+}
+
+impl Stamp {
+    /// The stamps of the ACKs to this sender.
+    #[inline]
+    pub(crate) fn of<C: Controller>(sender: &Sender<C>) -> Self {
+        match sender.stamping() {
+            Stamping::Option { .. } => Self::Clocks,
+            Stamping::Exact if sender.reads_sending() => Self::Sent,
+            Stamping::Exact => Self::Received,
+        }
     }
 }
 
@@ -313,11 +348,13 @@ pub(crate) fn arrival(
         let age = packet.payload.age(now).as_nanos();
         ts_value = timestamp(stamping, now.as_nanos().saturating_sub(age));
     }
+    let sent_at = packet.payload.sent_at(now);
     if packet.payload.mark == SEGMENT {
         // Only the number, as in nearly all segments.
         return Arrival {
             seq,
             ts_value,
+            sent_at,
             queueing: None,
             marked: packet.marked,
             cwr: false,
@@ -327,6 +364,7 @@ pub(crate) fn arrival(
     Arrival {
         seq,
         ts_value,
+        sent_at,
         // Routers that do not record queueing delays leave the option unchanged.
         queueing: packet
             .payload
@@ -418,7 +456,10 @@ mod tests {
             pure,
         } = write(&mut boards);
         assert_eq!((number, probe, pure), (ack.ack, true, false));
-        assert_eq!(payload.as_ack((1 << 33) - 1, false), (ack.ack, ack.echo));
+        assert_eq!(
+            payload.as_ack((1 << 33) - 1, Stamp::Received),
+            (ack.ack, ack.echo)
+        );
         assert!(payload.ece() && !payload.is_opening() && payload.segment_of().is_none());
         let board = boards.take(payload.board().expect("it has blocks"));
         assert_eq!(board.blocks(), blocks);
@@ -493,6 +534,7 @@ mod tests {
             seq: (1 << 32) + 7,
             // From the time at which it was sent, because it carries feedback.
             ts_value: 480_005,
+            sent_at,
             queueing: Some(0),
             marked: true,
             cwr: true,

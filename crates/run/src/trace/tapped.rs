@@ -13,7 +13,7 @@ use dumbbell_tcp::sender::Sender;
 
 use super::event::{Event, Heard, News, Opening, Sent, Stamps, State};
 use super::tape::Tape;
-use crate::flow::wire::{ACK, DATA, Payload};
+use crate::flow::wire::{ACK, DATA, Payload, Stamp};
 use crate::flow::{Control, FlowSender};
 use crate::hosts::Hosts;
 use crate::interrupt::Interrupt;
@@ -208,7 +208,12 @@ impl<'r> Tapped<'r> {
                 }),
             })
         } else {
-            let (ack, echo) = packet.payload.as_ack(before.una, watch.tick.is_some());
+            // Traces show no others.
+            let stamp = match watch.tick {
+                Some(_) => Stamp::Clocks,
+                None => Stamp::Received,
+            };
+            let (ack, echo) = packet.payload.as_ack(before.una, stamp);
             if let Some(place) = packet.payload.board() {
                 let kept = self.hosts.boards.at(place);
                 count = kept.blocks().len();
@@ -222,7 +227,7 @@ impl<'r> Tapped<'r> {
                 bytes: packet.bytes,
                 stamps: match echo {
                     Echo::Timestamps { value, echo } => Some(Stamps { value, echo }),
-                    Echo::Exact { .. } => None,
+                    Echo::Exact { .. } | Echo::Sent { .. } => None,
                 },
                 ece: packet.payload.ece(),
                 marks,
@@ -360,7 +365,7 @@ impl Host for Tapped<'_> {
                     watch.lost.insert(number, seq);
                 }
                 (Mark::Ack(number), Some(una)) => {
-                    let (ack, _) = packet.payload.as_ack(una, watch.tick.is_some());
+                    let (ack, _) = packet.payload.as_ack(una, Stamp::Received);
                     watch.acks_lost.insert(number, ack);
                 }
                 (Mark::Ack(_), None) | (Mark::Unseen, _) => {}

@@ -15,14 +15,14 @@ mod tally;
 
 use dumbbell_control::units::Duration;
 use dumbbell_sim::{Arrived, Ecn, EndpointId, Label, Port, Time};
-use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping};
+use dumbbell_tcp::config::{ReceiverConfig, SenderConfig};
 use dumbbell_tcp::receiver::{Receiver, Response};
 use dumbbell_tcp::segment::AckSegment;
 use dumbbell_tcp::sender::Sender;
 
 use crate::delays::Delays;
 use crate::flow::wire::connection::{Call, arrival_of_connection};
-use crate::flow::wire::{ACK, Board, Boards, Payload};
+use crate::flow::wire::{ACK, Board, Boards, Payload, Stamp};
 use crate::histogram::Histogram;
 use crate::path::Transit;
 use crate::time::{instant, moment, since_start};
@@ -108,8 +108,7 @@ impl Workload {
         };
         let mut out = connection.wire(net, origin, id);
         let sender = &mut connection.sender;
-        let option = sender.stamping() != Stamping::Exact;
-        let (ack, echo) = payload.as_ack(sender.una(), option);
+        let (ack, echo) = payload.as_ack(sender.una(), Stamp::of(sender));
         let samples = sender.rtt_samples();
         let segment = AckSegment {
             ack,

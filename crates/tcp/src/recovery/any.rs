@@ -188,6 +188,10 @@ impl Recovery for Any {
         each!(self, recovery => recovery.times_covered())
     }
 
+    fn needs_records(&self) -> bool {
+        each!(self, recovery => recovery.needs_records())
+    }
+
     #[inline]
     fn in_flight<C: Controller>(&self, tx: &Connection<C>) -> u64 {
         each!(self, recovery => recovery.in_flight(tx))

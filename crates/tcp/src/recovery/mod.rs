@@ -121,6 +121,12 @@ pub trait Recovery {
         false
     }
 
+    /// Whether it asks for the records of segments, or sends others again than the oldest ones in order. If not, the
+    /// connection can do without records.
+    fn needs_records(&self) -> bool {
+        true
+    }
+
     /// Segments in the network, as this recovery estimates them.
     #[inline]
     fn in_flight<C: Controller>(&self, tx: &Connection<C>) -> u64 {

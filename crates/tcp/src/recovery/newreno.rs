@@ -73,6 +73,10 @@ impl NewReno {
 }
 
 impl Recovery for NewReno {
+    fn needs_records(&self) -> bool {
+        false
+    }
+
     #[inline]
     fn on_advance<C: Controller>(
         &mut self,

@@ -74,6 +74,10 @@ impl Reno {
 }
 
 impl Recovery for Reno {
+    fn needs_records(&self) -> bool {
+        false
+    }
+
     #[inline]
     fn on_advance<C: Controller>(
         &mut self,

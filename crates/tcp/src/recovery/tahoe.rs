@@ -16,6 +16,10 @@ use crate::segment::Output;
 pub struct Tahoe;
 
 impl Recovery for Tahoe {
+    fn needs_records(&self) -> bool {
+        false
+    }
+
     #[inline]
     fn on_advance<C: Controller>(
         &mut self,

@@ -106,6 +106,7 @@ pub(crate) fn arrival_of_connection(
     Arrival {
         seq: widen(near, payload.number),
         ts_value: timestamp(stamping, now.as_nanos().saturating_sub(age)),
+        sent_at: payload.sent_at(now),
         queueing: payload
             .probes()
             .then(|| packet.queueing.unwrap_or_default()),
@@ -120,6 +121,7 @@ mod tests {
     use dumbbell_control::units::Instant;
     use dumbbell_tcp::segment::{AckSegment, Echo, SackBlock};
 
+    use super::super::Stamp;
     use super::*;
 
     /// With SACK blocks and without, with either stamps; the time is that of 30 days.
@@ -154,7 +156,11 @@ mod tests {
                 assert!(sent.source_of().is_none() && sent.place().is_none());
                 let (found, ack) = sent.connection_of_ack(&boards);
                 assert_eq!((found, ack), (connection, written.payload));
-                assert_eq!(ack.as_ack(0, echo == stamps), (3, echo));
+                let stamp = match echo == stamps {
+                    true => Stamp::Clocks,
+                    false => Stamp::Received,
+                };
+                assert_eq!(ack.as_ack(0, stamp), (3, echo));
                 if let Some(place) = ack.board() {
                     let _ = boards.take(place);
                 }
