@@ -123,7 +123,7 @@ pub(crate) fn prepare<S: Stage>(
     let numbered = (0..).zip(copies(scenario));
     let flows = u32::try_from(ends.len()).unwrap_or(u32::MAX);
     let (mut routes, mut timers) = (routes.into_iter(), timers.into_iter());
-    let probe = timer.map(|(probe, _)| probe);
+    let mut maker = flow::Maker::new(seed, timer.map(|(probe, _)| probe));
     for (((number, (flow, copy)), &(endpoint, other)), transit) in numbered.zip(&ends).zip(transits)
     {
         let wrap = |control| match watcher {
@@ -146,7 +146,7 @@ pub(crate) fn prepare<S: Stage>(
                 routes.next();
                 (FlowSender::Workload(Box::new(both)), FlowReceiver::Workload)
             }
-            _ => flow::ends(flow, number, seed, transit, probe, &alarm, &wrap),
+            _ => maker.ends(flow, number, transit, &alarm, &wrap),
         };
         simulation.set_timer(endpoint, Some(sender.start()));
         if writes(flow)

@@ -1,6 +1,6 @@
 //! The loss recovery of a TCP flow, with its options.
 
-use dumbbell_tcp::recovery::{Any, Kind, NewReno, PartialAckTimer, Reno, Tahoe, Vegas};
+use dumbbell_tcp::recovery::{Any, Kind, NewReno, PartialAckTimer, Reno, Tahoe};
 use serde_json::Value;
 
 use crate::document::Node;
@@ -166,7 +166,7 @@ impl Recovery {
                 Any::NewReno(NewReno::new(entry, timer, exit == Exit::Flight))
             }
             Self::Sack => Any::Sack(Box::default()),
-            Self::Vegas => Any::Vegas(Vegas::default()),
+            Self::Vegas => Any::Vegas(Box::default()),
         }
     }
 }

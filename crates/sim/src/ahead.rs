@@ -30,11 +30,11 @@ pub(crate) struct Ahead {
 }
 
 impl Ahead {
-    pub fn of(moment: u64) -> Box<Self> {
-        Box::new(Self {
+    pub fn of(moment: u64) -> Self {
+        Self {
             moment,
             ..Self::default()
-        })
+        }
     }
 
     /// Returns whether something at this time is ahead of the reading.

@@ -38,7 +38,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             };
             let detail = &mut self.details[number as usize];
             detail.totals_mut().dropped += 1;
-            if let Some(ahead) = &mut detail.ahead {
+            if let Some(ahead) = detail.ahead_mut() {
                 ahead.count_drop(at);
             }
             self.discarded.push(discarded);
@@ -152,7 +152,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             time_in_queue += u128::from(at - packet.arrived);
             let useless = reason == Reason::Useless;
             let early = u64::from(reason == Reason::Early);
-            if let Some(ahead) = &mut detail.ahead {
+            if let Some(ahead) = detail.ahead_mut() {
                 ahead.count_removal(packet.arrived, at, reason);
             }
             if useless {

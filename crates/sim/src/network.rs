@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 
-use crate::ahead::Ahead;
 use crate::calendar::Calendar;
 use crate::film::Film;
 use crate::flight::{Air, Flying, Landing};
@@ -326,7 +325,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     pub fn expect_reading(&mut self, moment: u64) {
         self.horizon = moment;
         for detail in &mut self.details {
-            detail.ahead = Some(Ahead::of(moment));
+            detail.expect_reading(Some(moment));
             if let Some(sojourns) = detail.sojourns_mut() {
                 sojourns.expect_reading(moment);
             }
@@ -337,7 +336,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     pub fn pass_reading(&mut self) {
         self.horizon = self.end;
         for detail in &mut self.details {
-            detail.ahead = None;
+            detail.expect_reading(None);
             if let Some(sojourns) = detail.sojourns_mut() {
                 sojourns.pass_reading();
             }

@@ -235,7 +235,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 .and_then(Sojourns::summary),
             duration: Time::from_nanos(until),
         };
-        if let Some(ahead) = detail.ahead.as_deref().filter(|a| a.moment == self.now) {
+        if let Some(ahead) = detail.ahead().filter(|a| a.moment == self.now) {
             if let Some(holding) = detail.holding() {
                 let later = &mut statistics.sent;
                 holding.visit_arrivals(|arrived| *later -= u64::from(ahead.is_ahead(arrived)));

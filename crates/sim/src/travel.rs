@@ -344,7 +344,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             };
         }
         detail.totals_mut().dropped += 1;
-        if let Some(ahead) = &mut detail.ahead {
+        if let Some(ahead) = detail.ahead_mut() {
             ahead.count_drop(at);
         }
         self.left_at = at;
@@ -450,7 +450,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         let link = &mut self.links[number];
         let detail = &mut self.details[number];
         let departs = admitted.departure <= self.end;
-        if let Some(ahead) = &mut detail.ahead {
+        if let Some(ahead) = detail.ahead_mut() {
             ahead.count(class, now, admitted, self.end, lost);
         }
         if departs {

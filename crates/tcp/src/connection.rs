@@ -9,16 +9,13 @@ use dumbbell_control::event::{Ack, Loss, LossSignal, Sent, Timeout};
 use dumbbell_control::units::{Bytes, Instant, Segments};
 
 use crate::ack_control::Feedback;
-use crate::bursts::Bursts;
 use crate::config::{SenderConfig, Stamping};
-use crate::delivery::Deliveries;
-use crate::ecn::{Ecn, Reaction};
-use crate::hystart::HyStart;
-use crate::pacing::{NEVER, Pacing};
+use crate::ecn::Reaction;
+use crate::extra::Spare;
+use crate::pacing::NEVER;
 use crate::records::Records;
 use crate::segment::{Output, Segment};
 use crate::timer::RetransmissionTimer;
-use crate::validation::Validation;
 
 /// The phase of a recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,25 +94,10 @@ pub struct Connection<C> {
     paces: bool,
     /// Whether more to send may come.
     relays: bool,
-    pub(crate) ecn: Ecn,
-    pub(crate) pacing: Pacing,
-    /// The feedback for the receiver; `None` if ACK congestion control is not in use.
-    pub(crate) feedback: Option<Feedback>,
-    probe_every: u32,
-    /// Segments to send before the next probing one.
-    unprobed: u32,
-    /// Cuts for marks.
-    ecn_cuts: u32,
     /// Cuts that were undone.
     pub(crate) undone: u32,
-    /// How much of the window was used; `None` if that is not validated.
-    pub(crate) validation: Option<Box<Validation>>,
-    /// What ends slow start early; `None` if nothing does.
-    pub(crate) hystart: Option<Box<HyStart>>,
-    /// What is known of deliveries; `None` if the controller does not need it.
-    pub(crate) deliveries: Option<Box<Deliveries>>,
-    /// The piece that leaves; `None` if segments leave one by one.
-    pub(crate) bursts: Option<Box<Bursts>>,
+    /// What most connections do not use.
+    pub(crate) extra: Spare,
 }
 
 impl<C: Controller> Connection<C> {
@@ -162,24 +144,9 @@ impl<C: Controller> Connection<C> {
                 || config.adaptation
                 || config.probe_every > 0
                 || config.deliveries,
-            ecn: Ecn::new(config.ecn, config.scalable),
-            pacing: Pacing::new(config.adaptation, config.pacing_credit),
-            feedback: config.ack_control.then_some(Feedback {
-                marked: false,
-                sendable: 0,
-                heard: Instant::ZERO,
-            }),
-            relays: config.relays,
-            probe_every: config.probe_every,
-            unprobed: 0,
-            ecn_cuts: 0,
             undone: 0,
-            validation: config
-                .window_validation
-                .then(|| Box::new(Validation::new(initial))),
-            hystart: config.hystart.then(|| Box::new(HyStart::new())),
-            deliveries: config.deliveries.then(|| Box::new(Deliveries::new())),
-            bursts: config.tso.then(|| Box::new(Bursts::new())),
+            extra: Spare::new(config, initial),
+            relays: config.relays,
             paces: config.pacing,
         }
     }
@@ -190,7 +157,7 @@ impl<C: Controller> Connection<C> {
             retransmits: self.retransmits,
             timeouts: self.timeouts,
             fast_recoveries: self.fast_recoveries,
-            ecn_cuts: self.ecn_cuts.into(),
+            ecn_cuts: self.extra.ecn_cuts.into(),
             undone: self.undone.into(),
         }
     }
@@ -198,8 +165,16 @@ impl<C: Controller> Connection<C> {
     /// When the next paced segment is due or the retransmission timer fires, whichever is earlier.
     #[inline]
     pub(crate) fn deadline(&self) -> Option<Instant> {
-        let next = self.deadline.min(self.pacing.deadline());
+        let next = self.deadline.min(self.extra.pacing.deadline());
         (next != NEVER).then_some(next)
+    }
+
+    /// An event begins that may release segments.
+    #[inline]
+    pub(crate) fn begin_pacing(&mut self) {
+        if let Some(extra) = self.extra.get_mut() {
+            extra.pacing.begin();
+        }
     }
 
     /// Whether the retransmission timer is due.
@@ -276,13 +251,13 @@ impl<C: Controller> Connection<C> {
         let mut sent = Sent::new(now, Segments::ONE, in_flight);
         sent.retransmission = retransmission;
         sent.app_limited = self.nxt.saturating_add(u64::from(!retransmission)) >= self.end;
-        let deliveries = self.deliveries.as_ref();
+        let deliveries = self.extra.deliveries.as_ref();
         sent.was_app_limited = deliveries.is_some_and(|deliveries| deliveries.is_limited());
         self.control.on_sent(&sent);
         if let Some(rate) = self.rate() {
             self.count_in_pace(now, rate);
         }
-        if let Some(bursts) = &mut self.bursts {
+        if let Some(bursts) = self.extra.bursts() {
             bursts.on_sent(now);
         }
     }
@@ -353,14 +328,14 @@ impl<C: Controller> Connection<C> {
         now: Instant,
         out: &mut impl Output,
     ) {
-        if let Some(deliveries) = &mut self.deliveries {
+        if let Some(deliveries) = self.extra.deliveries() {
             deliveries.on_sent(self.una, seq, now);
         }
         out.transmit(Segment {
             probe: self.probes(),
-            ect: self.ecn.mode.is_on() && (!retransmission || self.ecn.mode.counts()),
-            l4s: self.ecn.mode.is_l4s(),
-            cwr: !retransmission && self.ecn.take_reduced(),
+            ect: self.extra.ecn.mode.is_on() && (!retransmission || self.extra.ecn.mode.counts()),
+            l4s: self.extra.ecn.mode.is_l4s(),
+            cwr: !retransmission && self.extra.ecn.take_reduced(),
             feedback: self.take_feedback(),
             ..Segment::plain(seq, retransmission, now)
         });
@@ -368,22 +343,22 @@ impl<C: Controller> Connection<C> {
 
     /// Whether the next segment carries an AQT option.
     fn probes(&mut self) -> bool {
-        if self.probe_every == 0 {
+        if self.extra.probe_every == 0 {
             return false;
         }
-        let probes = self.unprobed == 0;
-        self.unprobed = if probes {
-            self.probe_every - 1
+        let probes = self.extra.unprobed == 0;
+        self.extra.unprobed = if probes {
+            self.extra.probe_every - 1
         } else {
-            self.unprobed - 1
+            self.extra.unprobed - 1
         };
         probes
     }
 
     /// The feedback of the next segment for the receiver. A mark is reported once.
     fn take_feedback(&mut self) -> Option<Feedback> {
-        let feedback = self.feedback?;
-        if let Some(own) = &mut self.feedback {
+        let feedback = self.extra.feedback?;
+        if let Some(own) = &mut self.extra.feedback {
             own.marked = false;
         }
         let sendable = self.usable().min(self.end - self.una);
@@ -396,7 +371,11 @@ impl<C: Controller> Connection<C> {
     /// Limited transmit (RFC 3042): a new segment on each of the first two duplicates.
     pub fn send_limited(&mut self, now: Instant, out: &mut impl Output) {
         let edge = self.una + self.usable() + u64::from(self.dup_acks);
-        if self.limited_transmit && self.nxt < edge && self.has_new_data() && !self.ecn.holds() {
+        if self.limited_transmit
+            && self.nxt < edge
+            && self.has_new_data()
+            && !self.extra.ecn.holds()
+        {
             self.send_next(now, out);
         }
     }
@@ -434,16 +413,16 @@ impl<C: Controller> Connection<C> {
     #[inline(never)]
     fn grow_with_care(&mut self, mut acked: u64, mut ack: Ack) -> bool {
         if self.notified {
-            acked = self.ecn.unmarked(acked);
+            acked = self.extra.ecn.unmarked(acked);
             if acked == 0 {
                 return false;
             }
             ack.acked = Segments::saturating_whole(acked);
         }
-        if let Some(validation) = &self.validation {
+        if let Some(validation) = &self.extra.validation {
             ack.app_limited = !validation.is_limited_by(&self.control.window());
         }
-        if self.notified && self.pacing.enabled && acked > 1 {
+        if self.notified && self.extra.pacing.enabled && acked > 1 {
             self.grow_by_each(acked, ack);
         } else {
             self.control.on_ack(&ack);
@@ -463,12 +442,15 @@ impl<C: Controller> Connection<C> {
     /// Reports the loss of segment `una` to the controller, unless a mark has already cut its window.
     pub fn tell_loss(&mut self, by: LossSignal, in_flight: u64, now: Instant) {
         if self
+            .extra
             .ecn
             .covers(self.una, self.records.at(self.una).sent_at())
         {
             return;
         }
-        self.ecn.on_reduction();
+        if let Some(extra) = self.extra.get_mut() {
+            extra.ecn.on_reduction();
+        }
         self.cut(self.una, by, in_flight, now);
     }
 
@@ -495,7 +477,7 @@ impl<C: Controller> Connection<C> {
         let quiet = self.phase == Phase::Open && recovered;
         let control = &self.control;
         let cwnd = || control.window().cwnd;
-        let reaction = self.ecn.on_ack(now, ece, ack, quiet, cwnd, self.high);
+        let reaction = self.extra.ecn.on_ack(now, ece, ack, quiet, cwnd, self.high);
         if matches!(reaction, Reaction::Cut | Reaction::Ask) {
             // The newest segment that the ACK covers or, for a duplicate, the oldest outstanding.
             let newest = self.una.max(ack.saturating_sub(1));
@@ -503,8 +485,8 @@ impl<C: Controller> Connection<C> {
             let before = self.control.window().cwnd;
             self.cut(newest, LossSignal::Ecn, in_flight, now);
             if reaction == Reaction::Cut || self.control.window().cwnd < before {
-                self.ecn_cuts = self.ecn_cuts.saturating_add(1);
-                self.ecn.note_cut();
+                self.extra.ecn_cuts = self.extra.ecn_cuts.saturating_add(1);
+                self.extra.ecn.note_cut();
             }
         }
     }
@@ -582,10 +564,12 @@ impl<C: Controller> Connection<C> {
             &Timeout::new(now, Segments::saturating_whole(in_flight))
                 .with_consecutive(self.consecutive),
         );
-        self.ecn.on_reduction();
-        self.pacing.forget();
-        if let Some(it) = &mut self.hystart {
-            it.restart();
+        if let Some(extra) = self.extra.get_mut() {
+            extra.ecn.on_reduction();
+            extra.pacing.forget();
+            if let Some(it) = &mut extra.hystart {
+                it.restart();
+            }
         }
         self.timer.back_off();
         self.dup_acks = 0;

@@ -68,7 +68,7 @@ pub(crate) enum Reaction {
 }
 
 impl Ecn {
-    pub(crate) fn new(mode: EcnMode, scalable: bool) -> Self {
+    pub(crate) const fn new(mode: EcnMode, scalable: bool) -> Self {
         Self {
             mode,
             scalable,

@@ -7,6 +7,7 @@ pub mod config;
 pub mod connection;
 mod delivery;
 mod ecn;
+mod extra;
 mod hystart;
 pub mod option;
 pub mod pacing;

@@ -48,7 +48,7 @@ pub(crate) struct Pacing {
 }
 
 impl Pacing {
-    pub(crate) fn new(enabled: bool, credit: bool) -> Self {
+    pub(crate) const fn new(enabled: bool, credit: bool) -> Self {
         Self {
             enabled,
             room: BURST,
@@ -57,7 +57,7 @@ impl Pacing {
             counted: 0,
             burst: 0,
             left: Instant::ZERO,
-            free: credit.then_some(FREE),
+            free: if credit { Some(FREE) } else { None },
         }
     }
 

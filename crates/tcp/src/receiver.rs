@@ -25,12 +25,14 @@
 mod above;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use dumbbell_control::units::Instant;
 
 use crate::ack_control::Factor;
 use crate::config::{EcnMode, ReceiverConfig, Stamping};
 use crate::option::Aqt;
+use crate::pacing::NEVER;
 use crate::segment::{AckSegment, Arrival, Echo, MAX_SACK_BLOCKS, SackBlock};
 use crate::ticks;
 use above::{Above, NONE};
@@ -53,9 +55,9 @@ pub struct Receiver {
     pending: u32,
     /// ACKs that are still to be sent without delay.
     quick: u32,
-    /// When the delayed ACK is due.
-    deadline: Option<Instant>,
-    config: ReceiverConfig,
+    /// When the delayed ACK is due; [`NEVER`] if none is delayed.
+    deadline: Instant,
+    config: Arc<ReceiverConfig>,
     /// The queueing time that the next ACK echoes, if a probing segment triggers it.
     aqt_echo: Option<u32>,
     /// Whether a mark has arrived, and no CWR since; with DCTCP's receiver, whether the last segment was marked.
@@ -67,7 +69,7 @@ pub struct Receiver {
     /// Marked segments so far.
     marks: u64,
     /// The delayed-ACK factor; `None` if ACK congestion control is not in use.
-    factor: Option<Factor>,
+    factor: Option<Box<Factor>>,
     /// Whether ECN or ACK congestion control is in use.
     heeds: bool,
     /// How many segments may wait for an ACK.
@@ -90,8 +92,9 @@ pub enum Response {
 }
 
 impl Receiver {
-    /// A receiver that expects segment 0.
-    pub fn new(config: ReceiverConfig) -> Self {
+    /// A receiver that expects segment 0. Many receivers can share a configuration.
+    pub fn new(config: impl Into<Arc<ReceiverConfig>>) -> Self {
+        let config = config.into();
         Self {
             next: 0,
             above: None,
@@ -103,21 +106,23 @@ impl Receiver {
             ts_recent: 0,
             pending: 0,
             quick: config.quick_acks,
-            deadline: None,
+            deadline: NEVER,
             aqt_echo: None,
             ece: false,
             last_marked: false,
             hurries: false,
             marks: 0,
             heeds: config.ecn.is_on() || config.ack_control.is_some(),
-            factor: config.ack_control.map(|control| Factor::new(control.max)),
+            factor: config
+                .ack_control
+                .map(|control| Box::new(Factor::new(control.max))),
             most_pending: if config.ack_control.is_some() { 1 } else { 2 },
             config,
         }
     }
 
     /// A receiver that expects segment 0, in the memory of this one.
-    pub fn renewed(mut self, config: ReceiverConfig) -> Self {
+    pub fn renewed(mut self, config: impl Into<Arc<ReceiverConfig>>) -> Self {
         if let Some(above) = &mut self.above {
             above.runs.clear();
             above.recent = [NONE; MAX_SACK_BLOCKS];
@@ -213,14 +218,19 @@ impl Receiver {
 
     /// When [`Receiver::on_deadline`] is to be called; `None` if no ACK is delayed.
     pub fn deadline(&self) -> Option<Instant> {
-        self.deadline
+        (self.deadline != NEVER).then_some(self.deadline)
+    }
+
+    /// The stamps that segments and ACKs carry.
+    pub fn stamping(&self) -> Stamping {
+        self.config.stamping
     }
 
     /// The timer of the delayed ACK fired. Before the deadline it returns [`Response::Wait`].
     pub fn on_deadline(&mut self, now: Instant) -> Response {
-        match self.deadline {
-            Some(deadline) if deadline <= now => Response::Ack,
-            _ => Response::Wait,
+        match self.deadline <= now {
+            true => Response::Ack,
+            false => Response::Wait,
         }
     }
 
@@ -233,7 +243,7 @@ impl Receiver {
     ) -> AckSegment<'a> {
         self.pending = 0;
         self.hurries = false;
-        self.deadline = None;
+        self.deadline = NEVER;
         self.last_ack = self.next;
         let count = match (&self.above, self.again) {
             (_, Some(_)) => self.report_again(blocks),
@@ -287,7 +297,7 @@ impl Receiver {
 
     /// The delayed-ACK factor of ACK congestion control; `None` if that is not in use.
     pub fn ack_factor(&self) -> Option<u32> {
-        self.factor.as_ref().map(Factor::value)
+        self.factor.as_deref().map(Factor::value)
     }
 
     /// The number of segments delivered in order, which is the next segment that the receiver expects.
@@ -317,10 +327,10 @@ impl Receiver {
             return Response::Ack;
         }
         if self.pending == 1 {
-            self.deadline = Some(match self.config.firing {
+            self.deadline = match self.config.firing {
                 None => now + delay,
                 Some(tick) => ticks::firing(now, delay, tick),
-            });
+            };
         }
         Response::Wait
     }

@@ -98,9 +98,13 @@ pub struct Records {
     groups: Box<[Group]>,
     /// The number of the first of them.
     first: u64,
-    /// Those kept apart, in ascending order, and some below the flight.
-    apart: Vec<(u64, Record)>,
+    /// Those kept apart.
+    apart: Option<Box<Apart>>,
 }
+
+/// Records kept apart, in ascending order, and some below the flight.
+#[derive(Clone, Debug, Default)]
+struct Apart(Vec<(u64, Record)>);
 
 impl Records {
     /// Without a record.
@@ -111,7 +115,9 @@ impl Records {
     /// The records of another connection, in the memory of these.
     pub(crate) fn renewed(mut self) -> Self {
         self.first = 0;
-        self.apart.clear();
+        if let Some(Apart(records)) = self.apart.as_deref_mut() {
+            records.clear();
+        }
         self
     }
 
@@ -220,36 +226,38 @@ impl Records {
 
     #[cold]
     fn flag_apart(&mut self, seq: u64, flag: u64, set: bool) {
-        if let Ok(place) = self.place_apart(seq) {
-            let Record(bits) = &mut self.apart[place].1;
+        if let Some(Apart(records)) = self.apart.as_deref_mut()
+            && let Ok(place) = place_of(records, seq)
+        {
+            let Record(bits) = &mut records[place].1;
             *bits = *bits & !flag | if set { flag } else { 0 };
         }
     }
 
     #[cold]
     fn apart(&self, seq: u64) -> Record {
-        let place = self.place_apart(seq);
-        place.map_or(Record::default(), |place| self.apart[place].1)
-    }
-
-    fn place_apart(&self, seq: u64) -> Result<usize, usize> {
-        self.apart.binary_search_by_key(&seq, |&(seq, _)| seq)
+        let Some(Apart(records)) = self.apart.as_deref() else {
+            return Record::default();
+        };
+        let place = place_of(records, seq);
+        place.map_or(Record::default(), |place| records[place].1)
     }
 
     /// Keeps a record apart.
     #[cold]
     fn set_apart(&mut self, una: u64, seq: u64, record: Record) {
-        if self.apart.len() == self.apart.capacity() {
+        let Apart(records) = &mut **self.apart.get_or_insert_default();
+        if records.len() == records.capacity() {
             // Those below the flight make room, unless they are too few for the work.
-            let below = self.apart.partition_point(|&(seq, _)| seq < una);
-            if below >= self.apart.len() / 2 {
-                self.apart.drain(..below);
+            let below = records.partition_point(|&(seq, _)| seq < una);
+            if below >= records.len() / 2 {
+                records.drain(..below);
             }
-            self.apart.reserve(FEW);
+            records.reserve(FEW);
         }
-        match self.place_apart(seq) {
-            Ok(place) => self.apart[place].1 = record,
-            Err(place) => self.apart.insert(place, (seq, record)),
+        match place_of(records, seq) {
+            Ok(place) => records[place].1 = record,
+            Err(place) => records.insert(place, (seq, record)),
         }
         let place = self.place(seq);
         if let Some(group) = self.groups.get_mut(place) {
@@ -288,10 +296,10 @@ impl Records {
     /// Makes room for what a connection that has sent so many segments is likely to need later.
     #[cold]
     pub(crate) fn settle(&mut self, flight: Range<u64>) {
-        if flight.end <= LONG || self.apart.capacity() > 0 {
+        if flight.end <= LONG || self.apart.is_some() {
             return;
         }
-        self.apart.reserve(FEW);
+        self.apart = Some(Box::new(Apart(Vec::with_capacity(FEW))));
         if self.groups.len() < 2 * FEW {
             self.resize(flight, 2 * FEW);
         }
@@ -317,6 +325,10 @@ impl Records {
         self.groups = groups.into();
         self.first = flight.start / GROUP;
     }
+}
+
+fn place_of(records: &[(u64, Record)], seq: u64) -> Result<usize, usize> {
+    records.binary_search_by_key(&seq, |&(seq, _)| seq)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The sender: ACKs and timer expiries in, segments out.
 
+use std::num::NonZeroU32;
+
 use dumbbell_control::controller::{Controller, Window};
 use dumbbell_control::event::{Marks, Queueing, Sample, Stamps};
 use dumbbell_control::units::{Duration, Instant, Segments};
@@ -34,7 +36,7 @@ pub struct Sender<C, R = Any> {
 #[derive(Clone, Copy, Debug)]
 struct Opening {
     sent_at: Instant,
-    attempts: u32,
+    attempts: NonZeroU32,
 }
 
 impl<C: Controller, R: Recovery> Sender<C, R> {
@@ -74,7 +76,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         if self.handshake {
             self.opening = Some(Opening {
                 sent_at: now,
-                attempts: 1,
+                attempts: NonZeroU32::MIN,
             });
             self.tx.restart_timer(now);
             out.open();
@@ -87,13 +89,13 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     /// Sets the total number of segments to send to `size`, those already sent included, if that is more
     /// than before. New segments are sent as soon as the connection is open and the window allows.
     pub fn offer(&mut self, now: Instant, size: u64, out: &mut impl Output) {
-        if self.tx.deliveries.is_some() {
+        if self.tx.extra.deliveries.is_some() {
             self.tx.note_limit();
         }
         self.tx.extend(size);
         if self.started && self.opening.is_none() {
             self.tx.restart_after_idle(now);
-            self.tx.pacing.begin();
+            self.tx.begin_pacing();
             self.recovery.on_turn(&mut self.tx, now, out);
             self.validate(now);
         }
@@ -115,13 +117,13 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         let Some(opening) = self.opening.take() else {
             return;
         };
-        if opening.attempts == 1 {
+        if opening.attempts == NonZeroU32::MIN {
             self.tx
                 .timer
                 .sample(now.since(opening.sent_at), opening.sent_at);
         }
         self.tx.stop_timer();
-        self.tx.pacing.begin();
+        self.tx.begin_pacing();
         self.recovery.on_turn(&mut self.tx, now, out);
         self.validate(now);
     }
@@ -129,7 +131,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     /// Notes how much of the window is used after an event.
     #[inline]
     fn validate(&mut self, now: Instant) {
-        if !self.tx.plain && self.tx.validation.is_some() {
+        if !self.tx.plain && self.tx.extra.validation.is_some() {
             let in_flight = self.recovery.in_flight(&self.tx);
             self.tx.validate(in_flight, now);
         }
@@ -152,7 +154,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             let recovery = &self.recovery;
             self.tx
                 .on_echo(ack.ack, ack.ece, now, |tx| recovery.in_flight(tx));
-            self.tx.pacing.begin();
+            self.tx.begin_pacing();
         }
         let news = self
             .recovery
@@ -168,7 +170,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 self.tx.stop_timer();
             }
         }
-        if !self.tx.plain && self.tx.notified && self.tx.ecn.holds() && !self.tx.finished() {
+        if !self.tx.plain && self.tx.notified && self.tx.extra.ecn.holds() && !self.tx.finished() {
             self.tx.restart_timer(now);
         }
         self.validate(now);
@@ -176,7 +178,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
 
     /// Whether ECN is in use: routers may mark segments instead of dropping them.
     pub fn ecn(&self) -> bool {
-        self.tx.ecn.mode.is_on()
+        self.tx.extra.ecn.mode.is_on()
     }
 
     /// When [`Sender::on_timer`] is to be called. Calling it later is harmless.
@@ -200,17 +202,18 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             return;
         }
         if !self.tx.is_overdue(now) {
-            self.tx.pacing.expire(now);
+            self.tx.extra.pacing.expire(now);
             self.recovery.on_turn(&mut self.tx, now, out);
             return;
         }
         if self.recovery.on_alarm(&mut self.tx, now, out) {
             return;
         }
-        if self.tx.ecn.release() && self.tx.una == self.tx.high {
+        let extra = self.tx.extra.get_mut();
+        if extra.is_some_and(|extra| extra.ecn.release()) && self.tx.una == self.tx.high {
             // The sender waited for the timer because of a mark; nothing is lost.
             self.tx.stop_timer();
-            self.tx.pacing.begin();
+            self.tx.begin_pacing();
             self.recovery.on_turn(&mut self.tx, now, out);
             return;
         }
@@ -355,8 +358,8 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         if ack.ece {
             sample.marks = Marks::Echoed;
         }
-        if !self.tx.plain && self.tx.ecn.mode.counts() {
-            sample.marks = self.tx.ecn.count(ack.marks, credited);
+        if !self.tx.plain && self.tx.extra.ecn.mode.counts() {
+            sample.marks = self.tx.extra.ecn.count(ack.marks, credited);
         }
         sample.stamps = stamps;
         sample.queueing = ack.aqt.map(|aqt| Queueing {
@@ -370,13 +373,13 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     #[cold]
     #[inline(never)]
     fn pass_on(&mut self, now: Instant, ack: &AckSegment<'_>, rtt: Duration, sent_at: Instant) {
-        if let Some(bursts) = &mut self.tx.bursts {
+        if let Some(bursts) = self.tx.extra.bursts() {
             bursts.on_rtt(rtt);
         }
         if !self.tx.timer.each_ack {
             self.time(ack, rtt, sent_at);
         }
-        if self.tx.hystart.is_some() {
+        if self.tx.extra.hystart.is_some() {
             self.tx.watch_slow_start(now, ack.ack, rtt);
         }
     }
@@ -472,7 +475,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             }
             (Echo::Timestamps { .. }, Stamping::Exact) | (Echo::Sent { .. }, _) => Instant::ZERO,
         };
-        if let Some(feedback) = &mut self.tx.feedback {
+        if let Some(feedback) = &mut self.tx.extra.feedback {
             feedback.marked |= ack.marked;
             feedback.heard = feedback.heard.max(time);
         }

@@ -11,7 +11,7 @@ impl<C: Controller> Connection<C> {
     #[cold]
     pub(crate) fn validate(&mut self, in_flight: u64, now: Instant) {
         let usage = self.usage(in_flight);
-        let validation = self.validation.as_mut();
+        let validation = self.extra.validation();
         if let Some(window) = validation.and_then(|it| it.update(now, &usage)) {
             self.control.on_unused(&window);
         }
@@ -21,7 +21,7 @@ impl<C: Controller> Connection<C> {
     #[cold]
     pub(crate) fn restart_after_idle(&mut self, now: Instant) {
         let usage = self.usage(0);
-        let validation = self.validation.as_mut();
+        let validation = self.extra.validation();
         if let Some(window) = validation.and_then(|it| it.restart(now, &usage)) {
             self.control.on_unused(&window);
         }
@@ -31,7 +31,7 @@ impl<C: Controller> Connection<C> {
     #[cold]
     pub(crate) fn watch_slow_start(&mut self, now: Instant, ack: u64, rtt: Duration) {
         let window = self.control.window();
-        let hystart = self.hystart.as_mut();
+        let hystart = self.extra.hystart();
         if hystart.is_some_and(|it| it.watch(now, ack, self.high, &window, rtt)) {
             self.control.end_slow_start();
         }
@@ -45,7 +45,11 @@ impl<C: Controller> Connection<C> {
             high: self.high,
             timeout: self.timer.timeout(),
             open: self.phase == Phase::Open,
-            waits: self.bursts.as_ref().is_some_and(|bursts| bursts.waits),
+            waits: self
+                .extra
+                .bursts
+                .as_ref()
+                .is_some_and(|bursts| bursts.waits),
         }
     }
 }

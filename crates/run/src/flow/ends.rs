@@ -8,6 +8,7 @@ use dumbbell_scenario::{Flow, Probe, Sending, Size, Start, Tcp, Traffic, Udp, co
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::traffic::Span;
 use dumbbell_sim::{Ecn, Time};
+use dumbbell_tcp::config::ReceiverConfig;
 use dumbbell_tcp::receiver::Receiver;
 use dumbbell_tcp::sender::Sender;
 
@@ -25,31 +26,93 @@ use crate::time::time;
 const STARTS: u16 = 0;
 pub(super) const SOURCES: u16 = 1;
 
-/// Creates the two ends of the run's flow `number`. `wrap` may put something around the control of
-/// a TCP flow.
-pub(crate) fn ends(
-    flow: &Flow,
-    number: u32,
+/// Creates the two ends of flows.
+pub(crate) struct Maker<'s> {
     seed: u64,
-    transit: Transit,
-    probe: Option<&Probe>,
-    alarm: &Alarm,
-    wrap: &dyn Fn(Control) -> Control,
-) -> (FlowSender, FlowReceiver) {
-    let start = start(flow, number, seed);
-    let codepoint = flow.codepoint.unwrap_or_default();
-    let waits = flow.relays.is_some() || flow.writing.source.is_some();
-    match &flow.traffic {
-        Traffic::Tcp(tcp) if tcp.is_quic() => {
-            let (control, company) = watched(tcp, probe, alarm, wrap);
-            quic(tcp, waits, start, transit, control, company)
+    probe: Option<&'s Probe>,
+    /// The configuration of the last TCP receiver: with many flows, most have the same.
+    last: Option<Arc<ReceiverConfig>>,
+}
+
+impl<'s> Maker<'s> {
+    pub(crate) fn new(seed: u64, probe: Option<&'s Probe>) -> Self {
+        Self {
+            seed,
+            probe,
+            last: None,
         }
-        Traffic::Tcp(tcp) => connection(tcp, waits, start, transit, probe, alarm, wrap),
-        Traffic::Workload(_) => unreachable!("its two ends are one"),
-        Traffic::Udp(udp) => datagrams(udp, codepoint, start, number, seed, transit),
-        Traffic::Media(media) => {
-            let (sender, receiver) = media::ends(media, flow.codepoint, start, transit, alarm);
-            (FlowSender::Media(sender), FlowReceiver::Media(receiver))
+    }
+
+    /// Creates the two ends of the run's flow `number`. `wrap` may put something around the control of
+    /// a TCP flow.
+    pub(crate) fn ends(
+        &mut self,
+        flow: &Flow,
+        number: u32,
+        transit: Transit,
+        alarm: &Alarm,
+        wrap: &dyn Fn(Control) -> Control,
+    ) -> (FlowSender, FlowReceiver) {
+        let start = start(flow, number, self.seed);
+        let codepoint = flow.codepoint.unwrap_or_default();
+        let waits = flow.relays.is_some() || flow.writing.source.is_some();
+        match &flow.traffic {
+            Traffic::Tcp(tcp) if tcp.is_quic() => {
+                let (control, company) = watched(tcp, self.probe, alarm, wrap);
+                quic(tcp, waits, start, transit, control, company)
+            }
+            Traffic::Tcp(tcp) => {
+                let (control, company) = watched(tcp, self.probe, alarm, wrap);
+                self.connection(tcp, waits, start, transit, control, company)
+            }
+            Traffic::Workload(_) => unreachable!("its two ends are one"),
+            Traffic::Udp(udp) => datagrams(udp, codepoint, start, number, self.seed, transit),
+            Traffic::Media(media) => {
+                let (sender, receiver) = media::ends(media, flow.codepoint, start, transit, alarm);
+                (FlowSender::Media(sender), FlowReceiver::Media(receiver))
+            }
+        }
+    }
+
+    fn connection(
+        &mut self,
+        tcp: &Tcp,
+        waits: bool,
+        start: Time,
+        transit: Transit,
+        control: Control,
+        company: Option<Arc<Mutex<Company>>>,
+    ) -> (FlowSender, FlowReceiver) {
+        let estimators = self.probe.map_or(&[][..], |probe| &probe.estimate);
+        let predicts = self.probe.is_some_and(|probe| probe.equation.is_some());
+        let mut told = tcp.ends(waits);
+        let sizes = sizes(tcp);
+        told.sender.forgets = company.is_none()
+            && matches!(&tcp.control, controls::Control::Builtin(config) if !config.asks_when_sent());
+        let sender = Sender::new(&told.sender, control, tcp.new_recovery());
+        told.receiver.echoes_sending = sender.reads_sending();
+        let receiver = TcpReceiver::new(
+            Receiver::new(self.shared(told.receiver)),
+            tcp.segments(),
+            header(tcp),
+            sizes.ack,
+            transit,
+        );
+        let sender = TcpSender::new(
+            sender,
+            Judge::of(&tcp.classify, company.as_ref()),
+            company.filter(|_| predicts || !estimators.is_empty()),
+            sizes,
+            start,
+        );
+        (FlowSender::Tcp(sender), FlowReceiver::Tcp(receiver))
+    }
+
+    /// The same configuration, in the memory of the last one if that was equal.
+    fn shared(&mut self, config: ReceiverConfig) -> Arc<ReceiverConfig> {
+        match &self.last {
+            Some(last) if **last == config => Arc::clone(last),
+            _ => Arc::clone(self.last.insert(Arc::new(config))),
         }
     }
 }
@@ -81,44 +144,6 @@ pub(crate) fn start(flow: &Flow, number: u32, seed: u64) -> Time {
             time(from) + Time::from_nanos((part * span) as u64)
         }
     }
-}
-
-fn connection(
-    tcp: &Tcp,
-    waits: bool,
-    start: Time,
-    transit: Transit,
-    probe: Option<&Probe>,
-    alarm: &Alarm,
-    wrap: &dyn Fn(Control) -> Control,
-) -> (FlowSender, FlowReceiver) {
-    let (control, company) = watched(tcp, probe, alarm, wrap);
-    let estimators = probe.map_or(&[][..], |probe| &probe.estimate);
-    let predicts = probe.is_some_and(|probe| probe.equation.is_some());
-    let mut told = tcp.ends(waits);
-    let sizes = sizes(tcp);
-    told.sender.forgets = company.is_none()
-        && matches!(&tcp.control, controls::Control::Builtin(config) if !config.asks_when_sent());
-    let (ack, header) = (sizes.ack, header(tcp));
-    let sender = Sender::new(&told.sender, control, tcp.new_recovery());
-    told.receiver.echoes_sending = sender.reads_sending();
-    (
-        FlowSender::Tcp(TcpSender::new(
-            sender,
-            Judge::of(&tcp.classify, company.as_ref()),
-            company.filter(|_| predicts || !estimators.is_empty()),
-            sizes,
-            start,
-        )),
-        FlowReceiver::Tcp(TcpReceiver::new(
-            Receiver::new(told.receiver),
-            tcp.segments(),
-            header,
-            ack,
-            told.sender.stamping,
-            transit,
-        )),
-    )
 }
 
 /// The control of a connection, with what watches it.
@@ -204,7 +229,7 @@ fn datagrams(
     });
     let sender = UdpSender::new(source, codepoint, start, stop);
     (
-        FlowSender::Udp(sender),
+        FlowSender::Udp(Box::new(sender)),
         FlowReceiver::Udp(UdpReceiver::new(transit)),
     )
 }

@@ -29,7 +29,7 @@ use crate::workload::Workload;
 
 pub use control::Control;
 pub(crate) use counted::totals;
-pub(crate) use ends::{ends, is_judged, packets_per_ack, start};
+pub(crate) use ends::{Maker, is_judged, packets_per_ack, start};
 pub(crate) use relay::Relayed;
 pub(crate) use writing::Writer;
 
@@ -40,7 +40,7 @@ pub(crate) use writing::Writer;
 )]
 pub(crate) enum FlowSender {
     Tcp(TcpSender),
-    Udp(UdpSender),
+    Udp(Box<UdpSender>),
     Media(MediaSender),
     Quic(Box<QuicSender>),
     /// Both ends of many connections.

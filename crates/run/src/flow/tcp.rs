@@ -270,8 +270,6 @@ pub(crate) struct TcpReceiver {
     /// How long segments waited in queues.
     pub(crate) queueing: Delays,
     transit: Transit,
-    /// The stamps of the sender's segments.
-    stamping: Stamping,
     /// Payload bytes that arrived, duplicates included, until the transfer was complete.
     pub(crate) payload: u64,
     /// The number of segments of the transfer.
@@ -289,13 +287,11 @@ impl TcpReceiver {
         size: Option<u64>,
         header: u16,
         ack_size: u16,
-        stamping: Stamping,
         transit: Transit,
     ) -> Self {
         Self {
             queueing: Delays::default(),
             transit,
-            stamping,
             ect: receiver.ack_factor().is_some(),
             receiver,
             payload: 0,
@@ -377,7 +373,7 @@ impl TcpReceiver {
         if packet.payload.probes() && delivered < self.size {
             self.payload -= u64::from(AQT_BYTES);
         }
-        let arrival = wire::arrival(packet, delivered, now, self.stamping);
+        let arrival = wire::arrival(packet, delivered, now, self.receiver.stamping());
         self.receiver.on_segment(instant(now), &arrival)
     }
 

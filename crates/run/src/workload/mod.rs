@@ -13,6 +13,8 @@ mod results;
 mod set_up;
 mod tally;
 
+use std::sync::Arc;
+
 use dumbbell_control::units::Duration;
 use dumbbell_sim::{Arrived, Ecn, EndpointId, Label, Port, Time};
 use dumbbell_tcp::config::{ReceiverConfig, SenderConfig};
@@ -53,7 +55,7 @@ pub(crate) struct Workload {
     begun: bool,
     maker: Maker,
     config: SenderConfig,
-    receiver_config: ReceiverConfig,
+    receiver_config: Arc<ReceiverConfig>,
     packets: Packets,
     /// Payload of a full segment, in bytes.
     payload: u64,
@@ -366,11 +368,11 @@ impl Workload {
                     sender, receiver, ..
                 }) => (
                     sender.renewed(&config, recovery, |control| maker.renew(control)),
-                    receiver.renewed(*receiver_config),
+                    receiver.renewed(Arc::clone(receiver_config)),
                 ),
                 None => (
                     Sender::new(&config, maker.control(), recovery),
-                    Receiver::new(*receiver_config),
+                    Receiver::new(Arc::clone(receiver_config)),
                 ),
             };
             Connection {

@@ -208,7 +208,7 @@ impl Workload {
                 step: place.flows.max(1),
             },
             config: told.sender,
-            receiver_config: told.receiver,
+            receiver_config: told.receiver.into(),
             packets,
             payload: tcp.payload.0,
             transit: route.transit,

@@ -13,7 +13,6 @@ use crate::topology::Link;
 
 /// The rest of a link's state: used for few packets, or by few links.
 #[derive(Debug)]
-#[repr(align(64))]
 pub(crate) struct LinkDetail {
     pub watched: bool,
     /// Whether the link inspects every packet.
@@ -22,8 +21,8 @@ pub(crate) struct LinkDetail {
     pub stamps: bool,
     /// What only some links have.
     pub special: Option<Box<Special>>,
-    /// What is ahead of the next reading, if one is expected.
-    pub ahead: Option<Box<Ahead>>,
+    /// What only some runs need.
+    rare: Option<Box<Rare>>,
     /// Packets that are not stored here but will be in flight when the run ends.
     pub unstored: u32,
     pub(super) backlog: Backlog,
@@ -31,9 +30,19 @@ pub(crate) struct LinkDetail {
     /// packet that opens a connection, most links carry one other class only.
     first: u32,
     first_class: Class,
+}
+
+// A network has many links.
+const _: () = assert!(size_of::<LinkDetail>() <= 56);
+
+/// What only some runs need.
+#[derive(Debug, Default)]
+struct Rare {
+    /// What is ahead of the next reading, if one is expected.
+    ahead: Option<Ahead>,
     /// `None` for a link that drops nothing, and whose packets are all of one class, or of another one at first: the
     /// short counters are enough.
-    totals: Option<Box<Totals>>,
+    totals: Option<Totals>,
 }
 
 /// Counters that complete the short ones of the link's state.
@@ -109,12 +118,11 @@ impl LinkDetail {
                 || link.decides_at_departure(),
             stamps: link.stamps,
             special: Special::new(link, loss, detector).map(Box::new),
-            ahead: None,
+            rare: None,
             unstored: 0,
             backlog: Backlog::new(link.rate, link.queue, link.watched),
             first: 0,
             first_class: Class::NONE,
-            totals: None,
         }
     }
 
@@ -162,7 +170,8 @@ impl LinkDetail {
 
     /// Returns the counters that complete the short ones.
     pub fn totals(&self) -> Totals {
-        let mut totals = self.totals.as_deref().copied().unwrap_or_default();
+        let rare = self.rare.as_ref();
+        let mut totals = rare.and_then(|rare| rare.totals).unwrap_or_default();
         if self.first > 0 {
             let (class, packets) = (self.first_class, u64::from(self.first));
             let tx = transmission(u32::from(class.bytes()), self.backlog.rate());
@@ -173,7 +182,8 @@ impl LinkDetail {
 
     /// Counts the departures of a class of packets, which another class follows.
     pub(super) fn count_run(&mut self, class: Class, packets: u32, tx: u64) {
-        if self.first == 0 && self.totals.is_none() {
+        let rare = self.rare.as_ref();
+        if self.first == 0 && rare.is_none_or(|rare| rare.totals.is_none()) {
             (self.first_class, self.first) = (class, packets);
         } else {
             let departures = &mut self.totals_mut().departures;
@@ -184,7 +194,27 @@ impl LinkDetail {
     /// Returns the counters that complete the short ones, without the first departures, to change them.
     #[inline]
     pub fn totals_mut(&mut self) -> &mut Totals {
-        self.totals.get_or_insert_with(Totals::boxed)
+        let rare = self.rare.get_or_insert_with(Rare::boxed);
+        rare.totals.get_or_insert_default()
+    }
+
+    /// What is ahead of the next reading, if one is expected.
+    pub fn ahead(&self) -> Option<&Ahead> {
+        self.rare.as_ref()?.ahead.as_ref()
+    }
+
+    /// What is ahead of the next reading, if one is expected.
+    #[inline]
+    pub fn ahead_mut(&mut self) -> Option<&mut Ahead> {
+        self.rare.as_mut()?.ahead.as_mut()
+    }
+
+    /// A reading is expected at this moment, or none.
+    pub fn expect_reading(&mut self, moment: Option<u64>) {
+        if moment.is_some() || self.rare.is_some() {
+            let rare = self.rare.get_or_insert_with(Rare::boxed);
+            rare.ahead = moment.map(Ahead::of);
+        }
     }
 
     pub fn counts(&self) -> Counts {
@@ -254,12 +284,12 @@ impl LinkDetail {
 
     /// Returns what is ahead of the next reading if this time is.
     pub fn ahead_at(&mut self, at: u64) -> Option<&mut Ahead> {
-        self.ahead.as_deref_mut().filter(|ahead| ahead.is_ahead(at))
+        self.ahead_mut().filter(|ahead| ahead.is_ahead(at))
     }
 
     /// Counts a packet that reaches the end of the link after the next reading, but within the run.
     pub fn count_ahead(&mut self, class: Class, arrived: u64, admitted: Admitted, merged: bool) {
-        if let Some(ahead) = &mut self.ahead {
+        if let Some(ahead) = self.ahead_mut() {
             ahead.count(class, arrived, admitted, u64::MAX, false);
             ahead.delivered += u64::from(merged);
         }
@@ -304,7 +334,7 @@ impl LinkDetail {
     }
 }
 
-impl Totals {
+impl Rare {
     #[cold]
     fn boxed() -> Box<Self> {
         Box::default()

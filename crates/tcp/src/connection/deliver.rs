@@ -11,12 +11,12 @@ impl<C: Controller> Connection<C> {
     /// An ACK is about to be processed. `repaired` is whether all that is lost has been sent again.
     #[inline]
     pub(crate) fn begin_delivery(&mut self, repaired: bool, now: Instant) {
-        if self.deliveries.is_some() {
+        if self.extra.deliveries.is_some() {
             if repaired {
                 self.note_limit();
             }
             let window = self.control.window().cwnd.floor();
-            if let Some(deliveries) = &mut self.deliveries {
+            if let Some(deliveries) = self.extra.deliveries() {
                 deliveries.begin(window, now);
             }
         }
@@ -26,7 +26,7 @@ impl<C: Controller> Connection<C> {
     #[cold]
     pub(crate) fn note_limit(&mut self) {
         let usable = self.usable();
-        if let Some(deliveries) = &mut self.deliveries
+        if let Some(deliveries) = self.extra.deliveries()
             && self.nxt >= self.end
             && deliveries.in_flight() < usable
         {
@@ -37,7 +37,7 @@ impl<C: Controller> Connection<C> {
     /// Tells the controller that a segment is lost, if it needs deliveries.
     #[inline]
     pub(crate) fn note_lost(&mut self, seq: u64, now: Instant) {
-        if let Some(deliveries) = &mut self.deliveries {
+        if let Some(deliveries) = self.extra.deliveries() {
             let lost = deliveries.lose(seq, now);
             self.control.on_lost_segment(&lost);
         }
@@ -47,7 +47,7 @@ impl<C: Controller> Connection<C> {
     /// lost. `in_flight` is what is in the network then.
     #[inline]
     pub(crate) fn report_delivery(&mut self, in_flight: u64, now: Instant) {
-        if self.deliveries.is_some() {
+        if self.extra.deliveries.is_some() {
             self.tell_delivery(in_flight, now);
         }
     }
@@ -61,9 +61,12 @@ impl<C: Controller> Connection<C> {
         };
         let rate = self.control.pacing();
         let next_send = rate.map_or(now, |rate| {
-            self.pacing.due(pacing::spacing(self.mss, rate)).max(now)
+            self.extra
+                .pacing
+                .due(pacing::spacing(self.mss, rate))
+                .max(now)
         });
-        let Some(deliveries) = &mut self.deliveries else {
+        let Some(deliveries) = self.extra.deliveries() else {
             return;
         };
         deliveries.set_in_flight(in_flight);

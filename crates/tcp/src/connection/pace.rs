@@ -54,12 +54,12 @@ impl<C: Controller> Connection<C> {
     /// Whether a new segment leaves now if the window allows `room` segments, or waits for more to leave with it.
     #[inline]
     pub(crate) fn may_leave(&mut self, room: u64, now: Instant) -> bool {
-        self.bursts.is_none() || self.completes_piece(room, now)
+        self.extra.bursts.is_none() || self.completes_piece(room, now)
     }
 
     #[cold]
     fn completes_piece(&mut self, room: u64, now: Instant) -> bool {
-        let Some(bursts) = &self.bursts else {
+        let Some(bursts) = &self.extra.bursts else {
             return true;
         };
         let outstanding = self.una < self.high;
@@ -72,14 +72,14 @@ impl<C: Controller> Connection<C> {
             oldest: outstanding.then(|| self.records.at(self.una).sent_at()),
             repairs: self.phase != Phase::Open,
         };
-        let bursts = self.bursts.as_mut();
+        let bursts = self.extra.bursts();
         bursts.is_none_or(|bursts| bursts.may_leave(&moment))
     }
 
     /// An event begins that may release segments.
     #[inline]
     pub(crate) fn begin_bursts(&mut self) {
-        if let Some(bursts) = &mut self.bursts {
+        if let Some(bursts) = self.extra.bursts() {
             bursts.begin();
         }
     }
@@ -88,14 +88,18 @@ impl<C: Controller> Connection<C> {
     #[inline(never)]
     fn is_due(&mut self, now: Instant, rate: Rate) -> bool {
         let quantum = match self.control.pacing() {
-            None => self.bursts.as_ref().map_or(1, |it| self.piece(it) as u32),
+            None => self
+                .extra
+                .bursts
+                .as_ref()
+                .map_or(1, |it| self.piece(it) as u32),
             Some(_) => self.control.send_quantum(),
         };
         let spacing = pacing::spacing(self.mss, rate);
-        let due = self.pacing.is_due(now, spacing, quantum);
+        let due = self.extra.pacing.is_due(now, spacing, quantum);
         if !due && self.paces {
             // As long as a forged echo may make a round trip, nothing waits longer than the timer.
-            self.pacing.look_again(now + self.timer.timeout());
+            self.extra.pacing.look_again(now + self.timer.timeout());
         }
         due
     }
@@ -103,15 +107,17 @@ impl<C: Controller> Connection<C> {
     #[cold]
     #[inline(never)]
     pub(super) fn count_in_pace(&mut self, now: Instant, rate: Rate) {
-        self.pacing.count(now, pacing::spacing(self.mss, rate));
+        self.extra
+            .pacing
+            .count(now, pacing::spacing(self.mss, rate));
     }
 
     #[cold]
     fn has_turn(&mut self, now: Instant) -> bool {
         let (timer, control) = (&self.timer, &self.control);
-        !self.ecn.holds()
-            && (!self.pacing.enabled
-                || self.pacing.take(now, || {
+        !self.extra.ecn.holds()
+            && (!self.extra.pacing.enabled
+                || self.extra.pacing.take(now, || {
                     // A forged echo may claim any round trip.
                     let srtt = timer.srtt()?.min(timer.timeout());
                     Some(pacing::interval(srtt, control.window().cwnd))

@@ -79,7 +79,7 @@ pub enum Any {
     /// See [`Rack`], an alternative to [`Sack`].
     Rack(Box<Rack>),
     /// See [`Vegas`].
-    Vegas(Vegas),
+    Vegas(Box<Vegas>),
 }
 
 impl Any {
@@ -90,7 +90,7 @@ impl Any {
             Kind::Reno => Self::Reno(Reno::default()),
             Kind::NewReno => Self::NewReno(NewReno::default()),
             Kind::Sack => Self::Sack(Box::default()),
-            Kind::Vegas => Self::Vegas(Vegas::default()),
+            Kind::Vegas => Self::Vegas(Box::default()),
         }
     }
 }

@@ -115,7 +115,7 @@ impl Rack {
             tx.records.set_lost(seq, false);
             self.lost -= 1;
         }
-        if let Some(deliveries) = &mut tx.deliveries {
+        if let Some(deliveries) = tx.extra.deliveries() {
             deliveries.deliver(seq, record, now);
         }
     }
@@ -132,7 +132,7 @@ impl Rack {
             ack,
             ..
         } = self;
-        let (deliveries, control) = (&mut tx.deliveries, &mut tx.control);
+        let (mut deliveries, control) = (tx.extra.deliveries(), &mut tx.control);
         detection.detect(&mut tx.records, flight, window, now, |seq| {
             *first_lost = if *lost == 0 {
                 seq
@@ -141,7 +141,7 @@ impl Rack {
             };
             *lost += 1;
             ack.lost += 1;
-            if let Some(deliveries) = deliveries {
+            if let Some(deliveries) = &mut deliveries {
                 control.on_lost_segment(&deliveries.lose(seq, now));
             }
         });
@@ -211,7 +211,7 @@ impl Rack {
     /// Sets the inflation so that the window is what proportional rate reduction allows on this ACK.
     /// A controller that knows deliveries sets its own window in an episode.
     fn reduce<C: Controller>(&mut self, tx: &mut Connection<C>, advanced: bool) {
-        if tx.deliveries.is_some() {
+        if tx.extra.deliveries.is_some() {
             return;
         }
         let pipe = self.pipe(tx);

@@ -107,7 +107,7 @@ impl Rack {
     ) {
         let Some(probe) = &mut self.probe else { return };
         probe.at = None;
-        if probe.sent.is_none() && probe.sampled && !tx.ecn.holds() {
+        if probe.sent.is_none() && probe.sampled && !tx.extra.ecn.holds() {
             probe.sampled = false;
             let again = !tx.has_new_data();
             if again {
