@@ -48,7 +48,6 @@ impl Algorithm for VenoPlus {
         "VenoDB with cwnd/RTT, ACK arrivals and Reno's recovery, after VenoDB, section 2.2";
     const ORIGIN: Origin = Origin::Reconstruction;
     const NEEDS: Signals = Signals::RTT;
-    const ASKS_WHEN_SENT: bool = false;
     const RECOVERIES: &'static [&'static str] = &["reno", "newreno", "sack"];
     type Config = Config;
 
