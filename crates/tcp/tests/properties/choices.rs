@@ -69,6 +69,10 @@ pub struct Setup {
     /// The rate that the control asks for.
     pub rate: Option<Rate>,
     pub probe_every: u32,
+    /// Whether the sender may forget when it sent a segment, because ACKs echo it.
+    pub forgets: bool,
+    /// Whether the control hears of departures.
+    pub departures: bool,
     /// If set, the segments to send become available one by one, this many microseconds apart.
     pub supply: Option<u64>,
 }
@@ -119,6 +123,8 @@ impl Setup {
             deliveries: false,
             rate: None,
             probe_every: 0,
+            forgets: false,
+            departures: true,
             supply: None,
         }
     }
@@ -160,11 +166,38 @@ impl Setup {
             tso: self.tso && self.rack.is_some(),
             pacing: self.pacing,
             pacing_credit: self.pacing_credit,
+            forgets: self.forgets,
+            departures: self.departures,
             ..SenderConfig::default()
         }
     }
 
-    pub fn receiver(&self, kind: Kind) -> ReceiverConfig {
+    /// The same without anything that a plain connection does not have.
+    pub fn plain(self) -> Self {
+        Self {
+            timer: TimerConfig {
+                each_ack: false,
+                firing: None,
+                ..self.timer
+            },
+            stamping: Stamping::Exact,
+            window_validation: false,
+            hystart: false,
+            tso: false,
+            pacing: false,
+            pacing_credit: false,
+            ecn: EcnMode::Off,
+            ack_control: None,
+            adaptation: false,
+            deliveries: false,
+            rate: None,
+            departures: false,
+            ..self
+        }
+    }
+
+    /// That of the receiver of a sender which reads when segments were sent, or does not.
+    pub fn receiver(&self, kind: Kind, echoes_sending: bool) -> ReceiverConfig {
         ReceiverConfig {
             delayed_ack: self.delayed_ack,
             quick_acks: self.quick_acks,
@@ -172,6 +205,7 @@ impl Setup {
             sack: kind.needs_sack(),
             dsack: kind.needs_sack() && self.undo,
             stamping: self.stamping,
+            echoes_sending,
             ecn: self.ecn,
             ack_control: self.ack_control,
         }
@@ -381,6 +415,8 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 deliveries: false,
                 rate,
                 probe_every,
+                forgets: false,
+                departures: true,
                 supply: None,
             },
         )

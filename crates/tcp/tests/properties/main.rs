@@ -9,6 +9,7 @@ mod session;
 use proptest::prelude::*;
 
 use choices::{Setup, pairs, setup};
+use dumbbell_tcp::recovery::Kind;
 use session::Session;
 
 proptest! {
@@ -30,6 +31,22 @@ proptest! {
         setup.size = Some(size);
         for pair in pairs() {
             Session::new(&pair, &setup).run();
+        }
+    }
+
+    /// A sender that forgets when it sent segments, because ACKs say it, sends the same at the same times, whatever
+    /// arrives late, twice or never.
+    #[test]
+    fn a_sender_may_forget_when_it_sent(setup in setup()) {
+        let setup = setup.plain();
+        for pair in pairs().into_iter().filter(|pair| !pair.control.asks_when_sent()) {
+            let mut remembers = Session::new(&pair, &setup);
+            let mut forgets = Session::new(&pair, &Setup { forgets: true, ..setup.clone() });
+            let resends_in_order = matches!(pair.kind, Kind::Tahoe | Kind::Reno | Kind::NewReno);
+            assert_eq!((remembers.forgets(), forgets.forgets()), (false, resends_in_order));
+            remembers.run();
+            forgets.run();
+            assert_eq!(remembers.log(), forgets.log());
         }
     }
 

@@ -39,6 +39,7 @@ enum Packet {
 struct Data {
     seq: u64,
     stamp: u32,
+    sent_at: Instant,
     queueing: Option<u32>,
     marked: bool,
     cwr: bool,
@@ -59,6 +60,7 @@ struct Marks {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Stamp {
     Exact(u64, Instant),
+    Sent(u64, Instant),
     Option(u32, u32),
 }
 
@@ -133,13 +135,11 @@ impl Session {
             });
         let scalable = setup.sender(&pair.control).scalable;
         let control = Recorder::new(&pair.control, &facts, setup.rate, scalable);
+        let config = setup.sender(&pair.control);
+        let sender = Sender::new(&config, control, setup.recovery(pair.kind));
         Self {
-            sender: Sender::new(
-                &setup.sender(&pair.control),
-                control,
-                setup.recovery(pair.kind),
-            ),
-            receiver: Receiver::new(setup.receiver(pair.kind)),
+            receiver: Receiver::new(setup.receiver(pair.kind, sender.reads_sending())),
+            sender,
             path: Path::new(setup.channel, start, setup.seed),
             setup: setup.clone(),
             kind: pair.kind,
@@ -162,6 +162,11 @@ impl Session {
     }
 
     /// Every segment sent, with its time.
+    /// Whether the sender forgets when it sent segments.
+    pub fn forgets(&self) -> bool {
+        self.sender.reads_sending()
+    }
+
     pub fn log(&self) -> &[(Instant, u64)] {
         &self.log
     }
@@ -250,6 +255,7 @@ impl Session {
             marked: data.marked,
             cwr: data.cwr,
             feedback,
+            sent_at: data.sent_at,
             ..Arrival::plain(data.seq, data.stamp)
         };
         match self.receiver.on_segment(self.now, &arrival) {
@@ -279,6 +285,7 @@ impl Session {
                 trigger,
                 received_at,
             },
+            Stamp::Sent(trigger, sent_at) => Echo::Sent { trigger, sent_at },
             Stamp::Option(value, echo) => Echo::Timestamps { value, echo },
         };
         let samples = self.sender.rtt_samples();
@@ -335,6 +342,7 @@ impl Session {
             let data = Data {
                 seq: segment.seq,
                 stamp,
+                sent_at: segment.sent_at,
                 queueing: segment.probe.then_some(segment.seq as u32 * 7),
                 marked: self.path.marks(self.now, segment.ect),
                 cwr: segment.cwr,
@@ -372,6 +380,7 @@ impl Session {
                 trigger,
                 received_at,
             } => Stamp::Exact(trigger, received_at),
+            Echo::Sent { trigger, sent_at } => Stamp::Sent(trigger, sent_at),
             Echo::Timestamps { value, echo } => Stamp::Option(value, echo),
         };
         let blocks: Vec<_> = ack.blocks.iter().map(|b| (b.start, b.end)).collect();
