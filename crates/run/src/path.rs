@@ -1,5 +1,7 @@
 //! What a flow's data would find on an idle path, and the slowest link there.
 
+use std::num::NonZeroU64;
+
 use dumbbell_control::units::Duration;
 use dumbbell_scenario::{Flow, Traffic};
 use dumbbell_sim::{Link, Time};
@@ -20,9 +22,16 @@ pub(crate) struct Transit {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slowest {
     /// The lowest constant rate, in bit/s; `None` if all rates vary.
-    constant: Option<u64>,
-    varying: Vec<Link>,
+    constant: Option<NonZeroU64>,
+    /// Those whose rate varies; `None` for most paths.
+    varying: Option<Box<Varying>>,
 }
+
+// A scenario has many flows.
+const _: () = assert!(size_of::<Slowest>() <= 16);
+
+#[derive(Clone, Debug, Default)]
+struct Varying(Vec<Link>);
 
 impl Transit {
     /// The transit of a flow's packets over these links.
@@ -51,10 +60,11 @@ impl Slowest {
         let mut slowest = Self::default();
         for link in links {
             if link.is_steady() {
-                let rate = slowest.constant.unwrap_or(u64::MAX);
-                slowest.constant = Some(rate.min(link.rate));
+                let rate = slowest.constant.unwrap_or(NonZeroU64::MAX);
+                slowest.constant = NonZeroU64::new(link.rate.min(rate.get()));
             } else {
-                slowest.varying.push(link.clone());
+                let Varying(links) = &mut **slowest.varying.get_or_insert_default();
+                links.push(link.clone());
             }
         }
         slowest
@@ -64,11 +74,12 @@ impl Slowest {
     /// nothing.
     pub(crate) fn rate(&self, from: Time, to: Time) -> Option<f64> {
         let span = (to - from).as_secs_f64();
-        let varying = self.varying.iter().map(|link| {
+        let varying = self.varying.iter().flat_map(|varying| &varying.0);
+        let varying = varying.map(|link| {
             let bytes = link.offered(from, to);
             bytes as f64 * 8.0 / span
         });
-        let constant = self.constant.map(|rate| rate as f64);
+        let constant = self.constant.map(|rate| rate.get() as f64);
         let rate = varying.chain(constant).reduce(f64::min)?;
         (span > 0.0 && rate > 0.0).then_some(rate)
     }
@@ -88,8 +99,8 @@ mod tests {
         let ends = [network.node(), network.node()];
         let link = Link::new("l", ends[0], ends[1], 1, Time::ZERO).driven_by(all);
         let slowest = Slowest {
-            constant: Some(24_000),
-            varying: vec![link],
+            constant: NonZeroU64::new(24_000),
+            varying: Some(Box::new(Varying(vec![link]))),
         };
         let rate = |from, to| slowest.rate(Time::from_secs(from), Time::from_secs(to));
         assert_eq!(rate(0, 4), Some(12_000.0));

@@ -1,5 +1,6 @@
 //! Collects the results of a run.
 
+use std::borrow::Borrow;
 use std::ops::Range;
 
 use dumbbell_control::controller::Origin;
@@ -29,15 +30,73 @@ pub(crate) struct Flows {
 
 /// The results of the flows of a run up to `end`, except those that are `outside`.
 pub(crate) fn of_flows(hosts: &Hosts, scenario: &Scenario, outside: &[usize], end: Time) -> Flows {
+    let workloads = workloads(hosts, scenario, end);
     let ends = hosts.senders.iter().zip(&hosts.receivers);
+    collected(hosts, ends, workloads, scenario, outside, end)
+}
+
+/// The results of the flows of a run that is over. The two ends of each are freed as its results are made, because
+/// with many flows both together take the most memory.
+pub(crate) fn of_last_flows(hosts: &mut Hosts, scenario: &Scenario, end: Time) -> Flows {
+    let workloads = workloads(hosts, scenario, end);
+    let senders = Shrinking::new(std::mem::take(&mut hosts.senders));
+    let receivers = Shrinking::new(std::mem::take(&mut hosts.receivers));
+    collected(hosts, senders.zip(receivers), workloads, scenario, &[], end)
+}
+
+/// The elements of a list, whose memory is returned as they are taken.
+struct Shrinking<T> {
+    /// The last first.
+    rest: Vec<T>,
+    /// The room is reduced when so many are left.
+    next: usize,
+    step: usize,
+}
+
+impl<T> Shrinking<T> {
+    /// In how many steps the memory is returned.
+    const STEPS: usize = 32;
+
+    fn new(mut all: Vec<T>) -> Self {
+        all.reverse();
+        let step = all.len().div_ceil(Self::STEPS).max(64);
+        Self {
+            next: all.len().saturating_sub(step),
+            rest: all,
+            step,
+        }
+    }
+}
+
+impl<T> Iterator for Shrinking<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        if self.rest.len() <= self.next {
+            self.rest.shrink_to_fit();
+            self.next = self.next.saturating_sub(self.step);
+        }
+        self.rest.pop()
+    }
+}
+
+fn collected<S: Borrow<FlowSender>, R: Borrow<FlowReceiver>>(
+    hosts: &Hosts,
+    ends: impl Iterator<Item = (S, R)>,
+    workloads: Vec<WorkloadOutcome>,
+    scenario: &Scenario,
+    outside: &[usize],
+    end: Time,
+) -> Flows {
     let from = hosts.mark.as_ref().map_or(Time::ZERO, |mark| mark.at);
     let nothing = Totals::default();
     let mut groups = Groups::default();
-    let mut flows = Vec::with_capacity(hosts.senders.len());
+    let mut flows = Vec::with_capacity(hosts.slowest.len());
     for (place, ((flow, copy), (sender, receiver))) in copies(scenario).zip(ends).enumerate() {
         if outside.contains(&place) {
             continue;
         }
+        let (sender, receiver) = (sender.borrow(), receiver.borrow());
         let mark = hosts.mark.as_ref();
         let before = mark.map_or(&nothing, |mark| &mark.flows[place]);
         let slowest = hosts.slowest.get(place);
@@ -58,7 +117,7 @@ pub(crate) fn of_flows(hosts: &Hosts, scenario: &Scenario, outside: &[usize], en
     Flows {
         flows,
         groups: groups.outcomes(),
-        workloads: workloads(hosts, scenario, end),
+        workloads,
     }
 }
 
@@ -73,22 +132,22 @@ pub(crate) fn outcome<S: Stage>(
 ) -> Outcome {
     // Without reallocation, which takes twice the memory for a moment.
     let count = simulation.link_count();
-    let (mut links, mut departed) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    let mut links = Vec::with_capacity(count);
+    let mut names = Layout::names(scenario);
+    let mut packets = 0;
     simulation.visit_links(|link| {
         let link = before
             .get(links.len())
             .map_or(link, |before| since(simulation, links.len(), &link, before));
-        links.push(of_link(&link));
-        departed.push(link.departed[DATA.index()] + link.departed[MEDIA.index()]);
-    });
-    let mut packets = 0;
-    let named = links.iter_mut().zip(departed);
-    for ((link, departed), name) in named.zip(Layout::names(scenario)) {
+        let name = names.next().unwrap_or_default();
         if name == BOTTLENECK {
-            packets = departed;
+            packets = link.departed[DATA.index()] + link.departed[MEDIA.index()];
         }
-        link.name = name;
-    }
+        links.push(LinkOutcome {
+            name,
+            ..of_link(&link)
+        });
+    });
     Outcome {
         flows: flows.flows,
         links,

@@ -369,7 +369,7 @@ fn leave<S: Stage>(mut simulation: Simulation<S>, scenario: &Scenario, seed: u64
     // the links: with ten thousand flows, memory matters.
     simulation.free_packets();
     let mut hosts = std::mem::take(simulation.host_mut().hosts_mut());
-    let flows = results::of_flows(&hosts, scenario, &[], time(scenario.duration));
+    let flows = results::of_last_flows(&mut hosts, scenario, time(scenario.duration));
     let series = hosts
         .probes
         .take()

@@ -343,13 +343,17 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// Frees the packets in flight.
+    /// Frees the packets in flight, the timers and the routes.
     pub fn free_packets(&mut self) {
         self.lanes = None;
         self.calendar = None;
         self.labels = None;
         self.later = Vec::new();
         self.pool = Pool::new();
+        self.scheduler.free();
+        self.hops = Vec::new();
+        self.endpoints = Vec::new();
+        self.inlets = Vec::new();
         self.links.iter_mut().for_each(|link| link.head = NIL);
         for detail in &mut self.details {
             if let Some(air) = detail.air_mut() {

@@ -58,6 +58,17 @@ pub struct Receiver {
     /// When the delayed ACK is due; [`NEVER`] if none is delayed.
     deadline: Instant,
     config: Arc<ReceiverConfig>,
+    /// What most receivers do not need.
+    rare: Option<Box<Rare>>,
+    /// Whether ECN or ACK congestion control is in use.
+    heeds: bool,
+    /// How many segments may wait for an ACK.
+    most_pending: u32,
+}
+
+/// What only receivers need that probes, marks or segments which had already arrived have reached.
+#[derive(Clone, Debug, Default)]
+struct Rare {
     /// The queueing time that the next ACK echoes, if a probing segment triggers it.
     aqt_echo: Option<u32>,
     /// Whether a mark has arrived, and no CWR since; with DCTCP's receiver, whether the last segment was marked.
@@ -69,14 +80,13 @@ pub struct Receiver {
     /// Marked segments so far.
     marks: u64,
     /// The delayed-ACK factor; `None` if ACK congestion control is not in use.
-    factor: Option<Box<Factor>>,
-    /// Whether ECN or ACK congestion control is in use.
-    heeds: bool,
-    /// How many segments may wait for an ACK.
-    most_pending: u32,
+    factor: Option<Factor>,
     /// The segment that had already arrived, for the next ACK to report (RFC 2883).
     again: Option<u64>,
 }
+
+// A host has many receivers.
+const _: () = assert!(size_of::<Receiver>() <= 96);
 
 /// The room for runs above the first hole that is kept when all holes are filled.
 const FEW_RUNS: usize = 16;
@@ -95,10 +105,15 @@ impl Receiver {
     /// A receiver that expects segment 0. Many receivers can share a configuration.
     pub fn new(config: impl Into<Arc<ReceiverConfig>>) -> Self {
         let config = config.into();
+        let rare = config.ack_control.map(|control| {
+            Box::new(Rare {
+                factor: Some(Factor::new(control.max)),
+                ..Rare::default()
+            })
+        });
         Self {
             next: 0,
             above: None,
-            again: None,
             arrived: 0,
             last_ack: 0,
             trigger: 0,
@@ -107,15 +122,8 @@ impl Receiver {
             pending: 0,
             quick: config.quick_acks,
             deadline: NEVER,
-            aqt_echo: None,
-            ece: false,
-            last_marked: false,
-            hurries: false,
-            marks: 0,
+            rare,
             heeds: config.ecn.is_on() || config.ack_control.is_some(),
-            factor: config
-                .ack_control
-                .map(|control| Box::new(Factor::new(control.max))),
             most_pending: if config.ack_control.is_some() { 1 } else { 2 },
             config,
         }
@@ -161,12 +169,19 @@ impl Receiver {
             if arrival.queueing.is_none() {
                 return self.in_order(now);
             }
-            self.aqt_echo = arrival.queueing;
+            self.echo_queueing(arrival.queueing);
             return Response::Ack;
         }
         self.out_of_order(seq);
-        self.aqt_echo = arrival.queueing;
+        self.echo_queueing(arrival.queueing);
         Response::Ack
+    }
+
+    /// The next ACK echoes this queueing time, or none.
+    fn echo_queueing(&mut self, queueing: Option<u32>) {
+        if queueing.is_some() || self.rare.is_some() {
+            self.rare.get_or_insert_default().aqt_echo = queueing;
+        }
     }
 
     /// Takes the marks, CWR and feedback of a segment.
@@ -174,19 +189,20 @@ impl Receiver {
     fn heed(&mut self, now: Instant, arrival: &Arrival) {
         // A segment that has already arrived is ignored: anybody could have sent a marked copy.
         let marked = arrival.marked && arrival.seq >= self.next;
+        let rare = self.rare.get_or_insert_default();
         match self.config.ecn {
             EcnMode::Off => {}
-            EcnMode::Classic => self.ece = marked || self.ece && !arrival.cwr,
-            EcnMode::Dctcp => self.ece = arrival.marked,
+            EcnMode::Classic => rare.ece = marked || rare.ece && !arrival.cwr,
+            EcnMode::Dctcp => rare.ece = arrival.marked,
             EcnMode::Accurate | EcnMode::L4s => {
-                self.hurries |= marked && !self.last_marked;
-                self.last_marked = marked;
+                rare.hurries |= marked && !rare.last_marked;
+                rare.last_marked = marked;
             }
         }
         if self.config.ecn.is_on() {
-            self.marks += u64::from(marked);
+            rare.marks += u64::from(marked);
         }
-        if let (Some(factor), Some(feedback)) = (&mut self.factor, &arrival.feedback) {
+        if let (Some(factor), Some(feedback)) = (&mut rare.factor, &arrival.feedback) {
             self.most_pending = factor.on_segment(now, feedback);
         }
     }
@@ -213,7 +229,8 @@ impl Receiver {
     /// ```
     #[inline]
     pub fn answers_before(&self, marked: bool) -> bool {
-        self.heeds && self.config.ecn == EcnMode::Dctcp && self.pending > 0 && marked != self.ece
+        let ece = self.rare.as_ref().is_some_and(|rare| rare.ece);
+        self.heeds && self.config.ecn == EcnMode::Dctcp && self.pending > 0 && marked != ece
     }
 
     /// When [`Receiver::on_deadline`] is to be called; `None` if no ACK is delayed.
@@ -242,11 +259,17 @@ impl Receiver {
         blocks: &'a mut [SackBlock; MAX_SACK_BLOCKS],
     ) -> AckSegment<'a> {
         self.pending = 0;
-        self.hurries = false;
         self.deadline = NEVER;
         self.last_ack = self.next;
-        let count = match (&self.above, self.again) {
-            (_, Some(_)) => self.report_again(blocks),
+        let (mut ece, mut aqt_echo, mut again) = (false, None, None);
+        if let Some(rare) = &mut self.rare {
+            rare.hurries = false;
+            ece = rare.ece;
+            aqt_echo = rare.aqt_echo.take();
+            again = rare.again.take();
+        }
+        let count = match (&self.above, again) {
+            (_, Some(again)) => self.report_again(again, blocks),
             (Some(above), None) if self.config.sack => {
                 above.report(blocks, self.config.stamping, 0)
             }
@@ -269,19 +292,16 @@ impl Receiver {
                 },
             },
             blocks: &blocks[..count],
-            ece: self.ece,
-            marks: self.config.ecn.counts().then_some(self.marks),
-            aqt: self.aqt_echo.take().map(|echo| Aqt { queueing: 0, echo }),
+            ece,
+            marks: self.config.ecn.counts().then(|| self.marks()),
+            aqt: aqt_echo.map(|echo| Aqt { queueing: 0, echo }),
             marked: false,
         }
     }
 
     /// Reports the segment that had already arrived, in the first block, and then as usual.
     #[cold]
-    fn report_again(&mut self, blocks: &mut [SackBlock; MAX_SACK_BLOCKS]) -> usize {
-        let Some(start) = self.again.take() else {
-            return 0;
-        };
+    fn report_again(&self, start: u64, blocks: &mut [SackBlock; MAX_SACK_BLOCKS]) -> usize {
         let end = start + 1;
         blocks[0] = SackBlock { start, end };
         match &self.above {
@@ -292,12 +312,12 @@ impl Receiver {
 
     /// The number of new marked segments that have arrived while ECN is in use.
     pub fn marks(&self) -> u64 {
-        self.marks
+        self.rare.as_ref().map_or(0, |rare| rare.marks)
     }
 
     /// The delayed-ACK factor of ACK congestion control; `None` if that is not in use.
     pub fn ack_factor(&self) -> Option<u32> {
-        self.factor.as_deref().map(Factor::value)
+        self.rare.as_ref()?.factor.as_ref().map(Factor::value)
     }
 
     /// The number of segments delivered in order, which is the next segment that the receiver expects.
@@ -323,7 +343,8 @@ impl Receiver {
             return Response::Ack;
         }
         self.pending += 1;
-        if self.pending >= self.most_pending || self.hurries {
+        if self.pending >= self.most_pending || self.rare.as_ref().is_some_and(|rare| rare.hurries)
+        {
             return Response::Ack;
         }
         if self.pending == 1 {
@@ -335,9 +356,16 @@ impl Receiver {
         Response::Wait
     }
 
+    /// The next ACK reports that this segment had already arrived, if there are such reports.
+    fn note_again(&mut self, seq: u64) {
+        if self.config.dsack {
+            self.rare.get_or_insert_default().again = Some(seq);
+        }
+    }
+
     fn out_of_order(&mut self, seq: u64) {
         if seq < self.next {
-            self.again = self.config.dsack.then_some(seq);
+            self.note_again(seq);
             self.quick = self.config.quick_acks.saturating_sub(1);
             return;
         }
@@ -352,12 +380,13 @@ impl Receiver {
             return;
         };
         if seq > self.next {
-            if self.config.dsack && above.run_of(number).is_some() {
-                self.again = Some(seq);
-            }
+            let known = self.config.dsack && above.run_of(number).is_some();
             above.insert(number);
             if self.config.sack {
                 above.remember(number);
+            }
+            if known {
+                self.note_again(seq);
             }
             return;
         }

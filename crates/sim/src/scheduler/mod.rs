@@ -36,6 +36,9 @@ pub(crate) trait Scheduler {
 
     /// Removes an entry that was inserted with this time.
     fn remove(&mut self, entry: u32, time: u64);
+
+    /// Frees memory. The scheduler must not be used again.
+    fn free(&mut self) {}
 }
 
 #[cfg(test)]

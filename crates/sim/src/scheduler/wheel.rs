@@ -284,6 +284,10 @@ impl Wheel {
 }
 
 impl Scheduler for Wheel {
+    fn free(&mut self) {
+        self.slots = Slots::new(0);
+    }
+
     #[inline]
     fn first(&mut self, limit: u64) -> Option<(u64, u32)> {
         if self.due == NONE && !self.advance(limit) {

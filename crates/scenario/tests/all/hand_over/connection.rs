@@ -33,6 +33,8 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
             firing: None,
         },
         stamping,
+        // The run decides it.
+        forgets: false,
         limited_transmit: false,
         mss: Bytes(700),
         receiver_window: Segments::whole(31),
@@ -59,6 +61,7 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
         dsack: false,
         sack: true,
         stamping,
+        echoes_sending: false,
         ecn: EcnMode::Classic,
         ack_control: Some(AckControl {
             max: 9,
