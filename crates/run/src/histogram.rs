@@ -173,6 +173,12 @@ impl Histogram {
         }))
     }
 
+    /// How many elements there is room for.
+    #[cfg(test)]
+    pub(crate) fn room(&self) -> usize {
+        self.counts.len()
+    }
+
     /// The time that a fraction `quantile` of the added times do not exceed. The result is the
     /// middle of its bucket, and so accurate to 1.6 %. `None` if nothing was added.
     pub fn quantile(&self, quantile: f64) -> Option<Duration> {

@@ -1,5 +1,6 @@
 //! A run that is twice as long makes no more allocations, because nothing is allocated per packet.
-//! This is a separate test binary because it counts the allocations of the whole process.
+//! This is a program of its own, without the threads of a test harness, because it counts the allocations of the
+//! whole process.
 
 use std::alloc::System;
 
@@ -52,8 +53,7 @@ fn cost(seconds: u32, flow: &str, tcp: &str) -> (usize, u64) {
     (change.allocations + change.reallocations, packets)
 }
 
-#[test]
-fn a_longer_run_allocates_no_more() {
+fn main() {
     let controls = Controls::builtin().all().into_iter();
     // Controls that need reports from routers are left out, because there are none here.
     for control in controls.filter(|control| !control.needs().queueing) {

@@ -53,3 +53,27 @@ impl RoundTrips {
         &self.histogram
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Otherwise, a long run would make room for them one by one.
+    #[test]
+    fn after_the_first_samples_there_is_room_for_those_near_them() {
+        let mut rtts = RoundTrips::default();
+        let ms = |number| Duration::from_millis(40 + number % 20);
+        for number in 0..=FIRST {
+            rtts.add(ms(number), number);
+        }
+        let room = rtts.histogram.room();
+        for number in 1..1000 {
+            let samples = FIRST + number * ONE_OF;
+            rtts.add(ms(number) + ms(number), samples);
+            rtts.add(Duration::from_millis(20 + number % 12), samples);
+        }
+        assert_eq!(rtts.histogram.room(), room);
+        rtts.add(Duration::from_secs(9), FIRST + ONE_OF);
+        assert!(rtts.histogram.room() > room);
+    }
+}
