@@ -26,7 +26,8 @@ const TOLERANCE: f64 = 3.0;
 const USAGE: &str = "\
 usage: cargo bench -p dumbbell-run --bench instructions [-- NAME... | -- --accept]
   NAME       only these: a, b, c, d, tfrc, red, aqt, ack-filter, droptail, held,
-             codel, fq-codel, many, or names of controls
+             codel, fq-codel, queue-droptail, queue-codel, queue-fq-codel, many, or names
+             of controls
   --accept   record what is counted in benches/instructions/recorded.toml";
 
 fn main() -> ExitCode {

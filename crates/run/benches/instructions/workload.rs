@@ -16,7 +16,7 @@ use crate::cases::{self, Case};
     reason = "there are a few dozen, made before anything is counted"
 )]
 pub enum Workload {
-    /// A case, shortened.
+    /// A case, shortened if it is long.
     Packets(Case),
     /// A control that processes the stream of ACKs.
     Acks(AnyConfig),

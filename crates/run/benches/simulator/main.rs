@@ -26,7 +26,7 @@ const MOST_ROUNDS: usize = 50;
 const USAGE: &str = "\
 usage: cargo bench -p dumbbell-run --bench simulator [-- [CASE...] [--json]]
   CASE     only these cases: a, b, c, d, tfrc, red, aqt, ack-filter, droptail, held, codel,
-           fq-codel
+           fq-codel, queue-droptail, queue-codel, queue-fq-codel
   --json   one JSON object a line";
 
 fn main() -> ExitCode {
