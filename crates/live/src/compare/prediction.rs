@@ -35,6 +35,7 @@ pub fn predicted_scenario(
 }
 
 /// The stack that a simulated flow is like.
+#[cfg_attr(not(feature = "quic"), allow(dead_code))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Like {
     /// The TCP of Linux, with packets as large as those of the file.

@@ -31,6 +31,7 @@ const fn parameter(name: &'static str) -> Switch {
     }
 }
 
+#[cfg_attr(not(feature = "quic"), allow(dead_code))]
 const fn late(name: &'static str, late_us: u64) -> Switch {
     Switch {
         name,
@@ -73,6 +74,7 @@ pub(crate) const LINUX: [Switch; 22] = [
 ];
 
 /// The switches of the simulated quinn, and what its hosts do.
+#[cfg_attr(not(feature = "quic"), allow(dead_code))]
 pub(crate) const QUINN: [Switch; 12] = [
     late("both ends 0.1 ms late", 100),
     late("both ends 0.5 ms late", 500),
