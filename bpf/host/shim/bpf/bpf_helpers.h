@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * Replaces the parts of libbpf that glue.h uses, on a host: maps are memory of glue.c, and a trace
+ * Replaces the parts of libbpf that the glue uses, on a host: maps are memory of glue.c, and a trace
  * has no listener.
  */
 #ifndef DUMBBELL_SHIM_HELPERS_H
