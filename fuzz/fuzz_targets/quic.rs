@@ -11,7 +11,7 @@
 
 use std::collections::BTreeSet;
 
-use dumbbell_control::controller::{Controller as _, Signals};
+use dumbbell_control::controller::Signals;
 use dumbbell_control::event::Path;
 use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
 use dumbbell_quic::Choice;
