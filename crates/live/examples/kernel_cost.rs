@@ -102,6 +102,7 @@ fn fill(control: &str, seconds: f64) -> Result<f64, Box<dyn Error>> {
         duration: Duration::from_secs_f64(seconds),
         interval: Duration::from_millis(100),
         ecn: false,
+        at_both_ends: false,
         port: transfer::PORT,
     };
     let measured = transfer.run(&path, &AtomicBool::new(false))?;

@@ -52,6 +52,7 @@ fn once(mbps: u32, seconds: u32) -> Result<(), Box<dyn std::error::Error>> {
         duration: Duration::from_secs(seconds.into()),
         interval: Duration::from_millis(100),
         ecn: false,
+        at_both_ends: false,
         port: transfer::PORT,
     };
     let measured = transfer.run(&path, &AtomicBool::new(false))?;

@@ -210,6 +210,7 @@ fn once(mbps: u32) -> Result<Rate, Error> {
         duration: TRY,
         interval: Duration::from_millis(100),
         ecn: false,
+        at_both_ends: false,
         port: transfer::PORT,
     };
     let measured = transfer.run(&path, &AtomicBool::new(false))?;

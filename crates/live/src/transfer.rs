@@ -37,6 +37,8 @@ pub struct Transfer {
     pub interval: Duration,
     /// Explicit congestion notification (RFC 3168), at both ends.
     pub ecn: bool,
+    /// Whether the receiver has the control, too: DCTCP's echoes marks in its own way.
+    pub at_both_ends: bool,
     /// The receiver's port.
     pub port: u16,
 }
@@ -129,8 +131,9 @@ impl Transfer {
             self.set_ecn()?;
             let listener = TcpListener::bind(self.address())
                 .map_err(|reason| Error::system("listen", reason))?;
-            // A control that counts marks has a receiver of its own.
-            choose(&listener, &self.control)?;
+            if self.at_both_ends {
+                choose(&listener, &self.control)?;
+            }
             Ok(listener)
         })
     }

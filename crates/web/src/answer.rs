@@ -10,7 +10,7 @@ use serde::Serialize;
 pub struct Answer {
     /// The outcome of a run, exactly as the command prints it; empty if there is none.
     pub outcome: String,
-    /// Everything else, as JSON. A list of numbers is written as a [`Column`].
+    /// Everything else, as JSON, with lists of numbers by their places in `numbers`.
     pub rest: String,
     /// The numbers of all columns.
     pub numbers: Vec<f64>,

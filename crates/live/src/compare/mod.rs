@@ -18,6 +18,7 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::named_flows;
 use dumbbell_scenario::{Scenario, Traffic};
 
@@ -47,6 +48,15 @@ pub struct Contender {
     pub simulated: Option<String>,
     /// The preparation that its hosts need.
     pub preparation: Option<Box<Preparation>>,
+}
+
+impl Contender {
+    /// Whether the control counts marks, for which it has a receiver of its own.
+    pub(crate) fn counts_marks(&self) -> bool {
+        let simulated = self.simulated.as_deref();
+        let known = simulated.and_then(|name| Controls::builtin().named(name).map(|it| it.needs()));
+        known.is_some_and(|needs| needs.marks)
+    }
 }
 
 impl fmt::Debug for Contender {
@@ -141,6 +151,7 @@ impl Plan<'_> {
             duration: self.schedule.duration,
             interval,
             ecn: self.asks_for_marks(),
+            at_both_ends: contender.counts_marks(),
             port: transfer::PORT,
         };
         let measured = transfer.run_with_network(&mut path, interrupted)?;

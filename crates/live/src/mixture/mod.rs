@@ -213,6 +213,7 @@ impl Plan<'_> {
                     duration: self.schedule.duration,
                     interval,
                     ecn: staged.ecn,
+                    at_both_ends: self.contenders[control].counts_marks(),
                     port,
                 };
                 transfer.run(path, interrupted).map(Carried::Tcp)

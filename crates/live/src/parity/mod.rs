@@ -161,6 +161,7 @@ impl Plan<'_> {
                     duration,
                     interval,
                     ecn: false,
+                    at_both_ends: contender.counts_marks(),
                     port: transfer::PORT,
                 }
                 .run_with_network(&mut path, interrupted)?

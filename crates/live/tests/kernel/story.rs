@@ -227,7 +227,7 @@ fn dctcp_cuts_by_the_fraction_of_marked_segments() {
     let path = lossy("0.0").replace("queue = { droptail = 60 }", marks);
     let mut goodput = 0.0;
     let events = told_by("dctcp", "st9", |name| {
-        goodput = transfer::over(&path, name, 5.0).goodput_bps;
+        goodput = transfer::at_both_ends(&path, name, 5.0).goodput_bps;
     });
     let of = |kind| events.iter().filter(move |event| event.kind == kind);
     assert_eq!(of(Kind::Timeout).chain(of(Kind::Undo)).count(), 0);

@@ -145,12 +145,17 @@ fn dial(control: &str, to: SocketAddr) -> TcpStream {
 
 /// Fills an emulated path for some seconds.
 pub fn over(scenario: &str, control: &str, seconds: f64) -> Measured {
-    fill(&path(scenario), control, seconds, false)
+    fill(&path(scenario), control, seconds, false, false)
 }
 
 /// As [`over`], with ECN at both hosts.
 pub fn with_marks(scenario: &str, control: &str, seconds: f64) {
-    fill(&path(scenario), control, seconds, true);
+    fill(&path(scenario), control, seconds, true, false);
+}
+
+/// As [`over`], with the control at both hosts.
+pub fn at_both_ends(scenario: &str, control: &str, seconds: f64) -> Measured {
+    fill(&path(scenario), control, seconds, false, true)
 }
 
 /// Fills an emulated path, and switches between two controls some thirty times per second. Returns how often
@@ -218,12 +223,13 @@ fn path(scenario: &str) -> Emulator {
     Emulator::start(&scenario, options).expect("a path")
 }
 
-fn fill(path: &Emulator, control: &str, seconds: f64, ecn: bool) -> Measured {
+fn fill(path: &Emulator, control: &str, seconds: f64, ecn: bool, at_both_ends: bool) -> Measured {
     let transfer = Transfer {
         control: control.to_owned(),
         duration: Duration::from_secs_f64(seconds),
         interval: Duration::from_millis(10),
         ecn,
+        at_both_ends,
         port: transfer::PORT,
     };
     let measured = transfer.run(path, &AtomicBool::new(false));

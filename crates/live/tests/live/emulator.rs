@@ -182,6 +182,7 @@ fn marks_reach_the_kernel() {
         duration: Duration::from_secs(4),
         interval: Duration::from_millis(20),
         ecn: true,
+        at_both_ends: false,
         port: dumbbell_live::transfer::PORT,
     };
     let measured = transfer.run(&path, &false.into()).unwrap();

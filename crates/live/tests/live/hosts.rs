@@ -61,6 +61,7 @@ pub fn transfer_over(path: &Emulator, control: &str, seconds: f64) -> Result<Mea
         duration: Duration::from_secs_f64(seconds),
         interval: Duration::from_millis(20),
         ecn: false,
+        at_both_ends: false,
         port: transfer::PORT,
     };
     transfer.run(path, &AtomicBool::new(false))
