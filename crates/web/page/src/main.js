@@ -1,5 +1,6 @@
 // Starts the page.
 
+import { bytesOf } from "./base64url.js";
 import { Engine } from "lab-engine";
 import { Lab } from "./lab.js";
 import { fragment, readFragment } from "./share.js";
@@ -73,9 +74,7 @@ function beginning() {
 /** The module, which stands in the page as text. @returns {Promise<WebAssembly.Module>} */
 function module() {
   const place = byId("wasm");
-  const binary = atob(place.textContent);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  const bytes = bytesOf(place.textContent ?? "");
   place.remove();
   // It is unpacked and compiled while it is read.
   const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));

@@ -1,6 +1,7 @@
 // The state of the page as the fragment of an address, and back. A fragment is data: numbers, names and a scenario's text. It
 // never holds code, and whatever is not of this form is refused.
 
+import { bytesOf } from "./base64url.js";
 import { deflateSync, Inflate, strFromU8, strToU8 } from "fflate";
 import { begin, MOST_SEEDS, MOST_VARIANTS, VIEWS } from "./lab.js";
 import { LONGEST } from "./scenario/document.js";
@@ -35,7 +36,7 @@ function parse(text) {
   if (text.length > LONGEST_FRAGMENT) throw new Error("it is too long");
   const parts = /^1\.([A-Za-z0-9_-]+)$/.exec(text);
   if (!parts) throw new Error("it is of another form");
-  const bytes = Uint8Array.from(atob(parts[1].replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+  const bytes = bytesOf(parts[1]);
   return checked(JSON.parse(strFromU8(inflate(bytes))));
 }
 
