@@ -1,2 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
+
+pub mod control;
+pub mod feedback;
+pub mod sender;
+pub mod wire;
