@@ -3,5 +3,7 @@
 
 pub mod control;
 pub mod feedback;
+pub mod nada;
+pub mod scream;
 pub mod sender;
 pub mod wire;

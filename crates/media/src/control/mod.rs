@@ -5,6 +5,9 @@
 //! [`on_timer`](Control::on_timer). Afterwards it reads the rates, the window and the deadline. A control reads no
 //! clock, and keeps a bounded amount of state that it allocates when it is made.
 
+mod base_delay;
+
+pub use base_delay::BaseDelay;
 use dumbbell_control::controller::Value;
 use dumbbell_control::units::{Duration, Instant};
 
