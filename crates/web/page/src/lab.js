@@ -65,8 +65,9 @@ export class Lab {
     this.document = document;
     this.state.toml = document.text;
     this.changedAt = performance.now();
-    this.tell("text", source);
+    // The worker begins while the page shows what has changed.
     this.run();
+    this.tell("text", source);
   }
 
   /** Takes a whole state, as of a link or a tour. @param {Partial<State>} state */
