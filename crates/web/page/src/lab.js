@@ -127,13 +127,15 @@ export class Lab {
     try {
       const { early } = this;
       this.early = null;
-      const result = await (early?.toml === toml && early.seed === seed ? early.result : this.engine.run(toml, { seed, losses: false, superseded: "lab" }));
+      const result = await (early?.toml === toml && early.seed === seed ? early.result : this.engine.run(toml, { seed, superseded: "lab" }));
       this.mistakes = [];
       this.result = result;
       // The page is laid out before charts are drawn, which measure it.
       this.first?.();
       this.tell("mistakes");
       this.tell("result");
+      // The charts draw when all of them know what.
+      await null;
       const milliseconds = performance.now() - changed;
       this.timing = { redraws: this.timing.redraws + 1, milliseconds, engine: result.milliseconds };
     } catch (wrong) {
