@@ -439,13 +439,15 @@ impl<C: Controller> Connection<C> {
         }
     }
 
+    /// Whether a mark has already cut the window that segment `una` belongs to.
+    pub(crate) fn is_cut_for_mark(&self) -> bool {
+        let sent_at = self.records.at(self.una).sent_at();
+        self.extra.ecn.covers(self.una, sent_at)
+    }
+
     /// Reports the loss of segment `una` to the controller, unless a mark has already cut its window.
     pub fn tell_loss(&mut self, by: LossSignal, in_flight: u64, now: Instant) {
-        if self
-            .extra
-            .ecn
-            .covers(self.una, self.records.at(self.una).sent_at())
-        {
+        if self.is_cut_for_mark() {
             return;
         }
         if let Some(extra) = self.extra.get_mut() {
@@ -464,7 +466,8 @@ impl<C: Controller> Connection<C> {
         self.control.on_loss(&loss);
     }
 
-    /// Reacts to the marks that an ACK reports (RFC 3168, section 6.1.2).
+    /// Reacts to the marks that an ACK reports (RFC 3168, section 6.1.2). Returns whether the window was cut as for a
+    /// loss, once in a window.
     #[inline]
     pub(crate) fn on_echo(
         &mut self,
@@ -472,7 +475,7 @@ impl<C: Controller> Connection<C> {
         ece: bool,
         now: Instant,
         in_flight: impl FnOnce(&Self) -> u64,
-    ) {
+    ) -> bool {
         let recovered = self.recover.is_none_or(|recover| ack > recover + 1);
         let quiet = self.phase == Phase::Open && recovered;
         let control = &self.control;
@@ -489,6 +492,7 @@ impl<C: Controller> Connection<C> {
                 self.extra.ecn.note_cut();
             }
         }
+        reaction == Reaction::Cut
     }
 
     /// Begins a loss episode, with one reduction of the window whatever else is lost until it ends.

@@ -152,8 +152,10 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         self.sample(now, ack, duplicate);
         if !self.tx.plain && self.tx.notified {
             let recovery = &self.recovery;
-            self.tx
-                .on_echo(ack.ack, ack.ece, now, |tx| recovery.in_flight(tx));
+            let in_flight = |tx: &Connection<C>| recovery.in_flight(tx);
+            if self.tx.on_echo(ack.ack, ack.ece, now, in_flight) {
+                self.recovery.on_marked(&mut self.tx);
+            }
             self.tx.begin_pacing();
         }
         let news = self

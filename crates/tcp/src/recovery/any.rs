@@ -183,6 +183,12 @@ impl Recovery for Any {
         }
     }
 
+    fn on_marked<C: Controller>(&mut self, tx: &mut Connection<C>) {
+        if let Self::Rack(rack) = self {
+            rack.on_marked(tx);
+        }
+    }
+
     #[inline]
     fn times_covered(&self) -> bool {
         each!(self, recovery => recovery.times_covered())

@@ -114,6 +114,12 @@ pub trait Recovery {
         let _ = before;
     }
 
+    /// The controller has cut its window for a mark, as it does once in a window. The ACK that told of the mark follows.
+    #[inline]
+    fn on_marked<C: Controller>(&mut self, tx: &mut Connection<C>) {
+        let _ = tx;
+    }
+
     /// Whether an ACK of new data times the newest segment that it covers, although that segment may
     /// have waited for a hole to be filled. If `false`, it times the segment that triggered the ACK.
     #[inline]

@@ -12,6 +12,10 @@
 //! are those outstanding that are neither SACKed nor lost; a lost one counts again when it is sent again.
 //! New data is sent on SACKs while the window exceeds `pipe`, which includes limited transmit.
 //!
+//! With proportional rate reduction, the flight also shrinks over a round trip after the cut for a mark, and the
+//! window does not grow meanwhile (Linux' state CWR). A scalable control, which cuts by the extent of marking,
+//! has its window at once.
+//!
 //! Readings: after a timeout, `una` is sent whatever the window, since others may still be in the network.
 //! A timestamp does not tell a retransmission from the original (section 6.2, step 2, first check): as in
 //! Linux, a round-trip time below the least one does. The least one is since the connection began, without
@@ -51,6 +55,9 @@ pub struct Rack {
     detection: Detection,
     /// Proportional rate reduction; `None` if it is not in use.
     prr: Option<Prr>,
+    /// While the flight shrinks after a cut for a mark: the segment after the highest sent before that. It ends when a
+    /// later one is acknowledged.
+    shrinks_until: Option<u64>,
     /// The loss probe; `None` if it is not in use.
     probe: Option<Probe>,
     undo: Undo,
@@ -234,6 +241,7 @@ impl Rack {
         out: &mut impl Output,
     ) {
         self.undo.begin(tx, self.probes_again());
+        let covered = tx.is_cut_for_mark();
         if self.ack.cut {
             tx.continue_in_recovery();
         } else {
@@ -242,7 +250,10 @@ impl Rack {
         if let Some(probe) = &mut self.probe {
             probe.reset();
         }
-        if let Some(prr) = &mut self.prr {
+        let shrinks = self.shrinks_until.take().is_some();
+        if let Some(prr) = &mut self.prr
+            && !(shrinks && covered)
+        {
             prr.begin(self.ack.flight, tx.counters().sent);
         }
         self.reduce(tx, false);
@@ -407,6 +418,10 @@ impl Recovery for Rack {
         tx.dup_acks = 0;
         self.alarm = None;
         tx.rearm(now);
+        if self.shrinks_until.is_some_and(|until| tx.una > until) {
+            self.shrinks_until = None;
+            tx.inflation = 0;
+        }
         if tx.phase == Phase::Recovery && tx.recover.is_none_or(|recover| tx.una > recover) {
             tx.leave_recovery();
             self.detect(tx, now);
@@ -414,6 +429,7 @@ impl Recovery for Rack {
             self.detect(tx, now);
             match tx.phase {
                 Phase::Recovery => self.reduce(tx, true),
+                Phase::Open if self.shrinks_until.is_some() => self.reduce(tx, true),
                 // An ACK that shows a loss does not grow the window.
                 Phase::Open if self.lost > 0 || self.ack.cut => {}
                 Phase::Open | Phase::Loss => tx.grow(self.ack.delivered.min(acked), now),
@@ -434,7 +450,7 @@ impl Recovery for Rack {
         self.disarm(tx);
         self.detect(tx, now);
         self.renew_timer(tx, now);
-        if tx.phase == Phase::Recovery {
+        if tx.phase == Phase::Recovery || self.shrinks_until.is_some() {
             self.reduce(tx, false);
         }
         if tx.phase != Phase::Open || self.lost > 0 || tx.limited_transmit {
@@ -452,6 +468,7 @@ impl Recovery for Rack {
         out: &mut impl Output,
     ) {
         self.alarm = None;
+        self.shrinks_until = None;
         if let Some(probe) = &mut self.probe {
             probe.reset();
         }
@@ -515,6 +532,17 @@ impl Recovery for Rack {
         self.disarm(tx);
         self.send(tx, now, out);
         self.arm(tx, now);
+    }
+
+    fn on_marked<C: Controller>(&mut self, tx: &mut Connection<C>) {
+        self.undo.forget();
+        let flight = tx.high - tx.una - self.sacked;
+        if let Some(prr) = &mut self.prr
+            && tx.extra.deliveries.is_none()
+        {
+            prr.begin(flight, tx.counters().sent);
+            self.shrinks_until = Some(tx.high);
+        }
     }
 
     fn on_rtt(&mut self, _: dumbbell_control::units::Duration) {

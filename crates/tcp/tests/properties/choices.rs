@@ -211,6 +211,11 @@ impl Setup {
         }
     }
 
+    /// Whether the flight shrinks over a round trip after a mark.
+    pub fn shrinks(&self, kind: Kind) -> bool {
+        kind == Kind::Sack && self.rack.is_some() && self.prr.is_some() && self.ecn.is_on()
+    }
+
     pub fn recovery(&self, kind: Kind) -> Any {
         let entry = Reno {
             careful: self.careful,

@@ -4,6 +4,7 @@
 mod accurate;
 mod hystart;
 mod linux;
+mod marked;
 mod notification;
 mod rack;
 mod story;

@@ -74,6 +74,11 @@ impl Undo {
         self.undecided = false;
     }
 
+    /// The window is cut for a mark, which nothing undoes: what came before is settled.
+    pub(super) fn forget(&mut self) {
+        self.episode = None;
+    }
+
     /// The retransmission timer fires, before the window is cut.
     pub(super) fn before_timeout<C: Controller>(&mut self, tx: &Connection<C>, probed: bool) {
         let again = tx.consecutive > 0;

@@ -67,7 +67,8 @@ impl Session {
         assert!(high - una <= room, "beyond the receiver's window: {self:?}");
         let (window, inflation) = sender.window();
         assert!(window.cwnd >= Segments::ONE && window.cwnd <= Segments::CAP);
-        assert!(sender.phase() == Phase::Recovery || inflation == 0);
+        let shrinks = self.setup.shrinks(self.kind);
+        assert!(shrinks || sender.phase() == Phase::Recovery || inflation == 0);
         let outstanding = una < high || !self.opened;
         let paces = self.setup.pacing || self.setup.rate.is_some() || self.setup.deliveries;
         let waits = self.setup.ecn.is_on() || self.setup.adaptation || paces;
@@ -142,6 +143,10 @@ impl Session {
         if episodes == 1 || marks == 1 || control.timeouts > before.timeouts {
             self.cut_high = before.high;
         }
+        // A mark's cut takes effect within its window, and after that the window is the control's.
+        let (_, inflation) = self.sender.window();
+        let over = self.sender.una() > self.cut_high && self.sender.phase() == Phase::Open;
+        assert!(inflation == 0 || !over, "{self:?}");
     }
 
     /// Checks that an episode ends when all that was outstanding at its beginning is acknowledged. In Reno
