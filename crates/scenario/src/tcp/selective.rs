@@ -29,7 +29,7 @@ impl TcpKey for Reduction {
 
     fn key() -> Key<Self::Shape> {
         BOUNDS.usually(None, |form| {
-            form.means("proportional rate reduction in loss episodes (RFC 6937), with this bound below the target window; only with `sack` recovery")
+            form.means("proportional rate reduction in loss episodes (RFC 6937) and, with `rack`, after the cut for a mark, with this bound below the target window; only with `sack` recovery")
         })
     }
 
