@@ -57,6 +57,8 @@ pub struct Translator {
     mtu: Bytes,
     in_flight: Segments,
     ack: AckSoFar,
+    /// Whether the sender has had data for a whole window: before that, ACKs measure the handshake and the application.
+    begun: bool,
     srtt: Option<Duration>,
     /// Packets that were marked, of which the control has not been told.
     marked: Segments,
@@ -80,6 +82,8 @@ pub struct Translator {
 #[derive(Clone, Copy, Debug, Default)]
 struct AckSoFar {
     acked: Segments,
+    /// Whether one of these packets has at least half the size of a full one.
+    large: bool,
     /// Of these, sent after the last reduction.
     fresh: Segments,
     /// Declared lost since the last ACK.
@@ -104,6 +108,7 @@ impl Translator {
             mtu,
             in_flight: Segments::ZERO,
             ack: AckSoFar::default(),
+            begun: false,
             srtt: None,
             marked: Segments::ZERO,
             reduced: Instant::ZERO,
@@ -153,6 +158,7 @@ impl Translator {
         let segments = self.segments(bytes);
         let ack = &mut self.ack;
         ack.acked = ack.acked.saturating_add(segments);
+        ack.large |= bytes >= self.mtu.0.div_ceil(2);
         if sent > self.reduced {
             ack.fresh = ack.fresh.saturating_add(segments);
         }
@@ -193,6 +199,10 @@ impl Translator {
 
     /// All packets of an ACK have been reported. `in_flight` is what remains, in bytes; `app_limited`, whether the
     /// sender had less to send than its window allowed.
+    ///
+    /// The control takes no samples until the first ACK of large packets while the window is what limits: the
+    /// handshake's packets are few and small, so their round trips are short, and no rate of theirs is the path's. TCP
+    /// does not tell its control of the handshake, either.
     pub fn on_end_acks(&mut self, now: Instant, in_flight: u64, app_limited: bool) {
         self.in_flight = self.segments(in_flight);
         let newest = self.ack.newest;
@@ -211,14 +221,17 @@ impl Translator {
             self.repair = Repair::None;
         }
         let marks = self.marks(ack.acked);
+        self.begun |= ack.large && !app_limited;
         let sample = Sample::new(now, ack.acked)
             .with_rtt(rtt)
             .with_lost(ack.lost)
             .with_marks(marks)
             .with_stamps(ack.stamps);
-        self.control.on_sample(&sample);
-        if let Some((uncut, _)) = &mut self.uncut {
-            uncut.on_sample(&sample);
+        if self.begun {
+            self.control.on_sample(&sample);
+            if let Some((uncut, _)) = &mut self.uncut {
+                uncut.on_sample(&sample);
+            }
         }
         if ack.fresh > Segments::ZERO {
             if self.packets.is_none() {

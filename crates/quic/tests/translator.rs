@@ -54,6 +54,30 @@ fn a_stack_chooses_by_name_or_learns_why_not() {
     assert_eq!(Choice::all(ALL).count() - usable, 2);
 }
 
+/// The handshake has 300 bytes in 40 ms, 60,000 bit/s; the flight after it two packets in 60 ms, 320,000 bit/s.
+#[test]
+fn the_handshake_is_no_sample_of_the_path() {
+    let mut westwood = path("westwood+", RTT);
+    let exchange = |path: &mut Translator, sent, now, bytes, app_limited| {
+        path.on_sent(at(sent), bytes);
+        path.on_packet_acked(at(sent), bytes);
+        path.on_end_acks(at(now), 0, app_limited);
+    };
+    // A full first packet with nothing behind it, and a small one with the first data behind it.
+    exchange(&mut westwood, 0, 41, 1200, true);
+    exchange(&mut westwood, 41, 81, 300, false);
+    assert_eq!(number(&westwood, "base_rtt"), None);
+    // The first ACK of data begins the first round.
+    exchange(&mut westwood, 81, 141, 1200, false);
+    assert_eq!(number(&westwood, "base_rtt"), Some(0.06));
+    assert_eq!(number(&westwood, "bwe"), None);
+    pair(&mut westwood, 141, 201);
+    assert_eq!(number(&westwood, "bwe"), Some(320_000.0));
+    // From then on whatever comes is one.
+    exchange(&mut westwood, 201, 251, 300, true);
+    assert_eq!(number(&westwood, "base_rtt"), Some(0.05));
+}
+
 #[test]
 fn a_spurious_loss_is_undone_and_what_was_measured_since_is_kept() {
     let mut veno = path("veno", RTT);
