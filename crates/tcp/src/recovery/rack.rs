@@ -24,8 +24,10 @@
 //! retransmission timer starts anew when `una` is sent again, and on SACKs of segments that were sent before that
 //! (Linux, `tcp_xmit_retransmit_queue` and `tcp_clean_rtx_queue`), which RFC 6298 does not have.
 
+mod alarm;
 mod detection;
 mod probe;
+mod reduction;
 #[cfg(test)]
 mod tests;
 mod undo;
@@ -35,10 +37,11 @@ use dumbbell_control::event::LossSignal;
 use dumbbell_control::units::Instant;
 
 use super::Recovery;
-use super::prr::{Bound, Prr, Report};
+use super::prr::{Bound, Prr};
 use crate::connection::{Connection, Phase};
 use crate::records::Record;
 use crate::segment::{Output, SackBlock};
+use alarm::Alarm;
 use detection::Detection;
 use probe::Probe;
 use undo::Undo;
@@ -80,15 +83,6 @@ struct Acknowledged {
     cut: bool,
     /// When the earliest segment was sent that it newly SACKs and that was sent once.
     original_sent: Option<Instant>,
-}
-
-/// A timer of the recovery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Alarm {
-    /// The reordering window of the segments that may be lost ends.
-    Reordering,
-    /// A loss probe is due.
-    Probe,
 }
 
 impl Rack {
@@ -215,25 +209,6 @@ impl Rack {
         }
     }
 
-    /// Sets the inflation so that the window is what proportional rate reduction allows on this ACK.
-    /// A controller that knows deliveries sets its own window in an episode.
-    fn reduce<C: Controller>(&mut self, tx: &mut Connection<C>, advanced: bool) {
-        if tx.extra.deliveries.is_some() {
-            return;
-        }
-        let pipe = self.pipe(tx);
-        let Some(prr) = &mut self.prr else { return };
-        let target = tx.control.window().cwnd.floor();
-        let allowed = prr.allowance(&Report {
-            delivered: self.ack.delivered,
-            pipe,
-            target,
-            sent: tx.counters().sent,
-            safe: advanced && self.ack.lost == 0,
-        });
-        tx.inflation = (pipe + allowed) as i64 - target as i64;
-    }
-
     fn enter<C: Controller>(
         &mut self,
         tx: &mut Connection<C>,
@@ -285,15 +260,6 @@ impl Rack {
         }
     }
 
-    /// Gives the sender's deadline back to the retransmission timer.
-    fn disarm<C: Controller>(&mut self, tx: &mut Connection<C>) {
-        if let Some((_, at)) = self.alarm.take()
-            && tx.deadline == at
-        {
-            tx.deadline = self.timeout_at;
-        }
-    }
-
     /// Whether the counts are those of the records.
     fn counts_hold<C: Controller>(&self, tx: &Connection<C>) -> bool {
         let count = |which: fn(Record) -> bool| {
@@ -303,30 +269,6 @@ impl Rack {
         self.sacked == count(Record::sacked)
             && self.lost == count(Record::lost)
             && count(|record| record.sacked() && record.lost()) == 0
-    }
-
-    /// Sets the sender's deadline to the first of the timers (RFC 8985, section 8).
-    fn arm<C: Controller>(&mut self, tx: &mut Connection<C>, now: Instant) {
-        debug_assert!(self.counts_hold(tx));
-        self.timeout_at = tx.deadline;
-        self.alarm = None;
-        let quiet = tx.phase == Phase::Open && self.sacked == 0 && self.lost == 0;
-        let probe = self.probe.as_mut();
-        let probe = probe.and_then(|probe| probe.schedule(tx, quiet, now));
-        if tx.una == tx.high {
-            return;
-        }
-        let reordering = self.detection.due.map(|due| {
-            let at = tx.timer.firing_of_detection(now, due.since(now));
-            (Alarm::Reordering, at)
-        });
-        let first = reordering.or_else(|| Some((Alarm::Probe, probe?.min(tx.deadline))));
-        if let Some((_, at)) = first
-            && at <= tx.deadline
-        {
-            self.alarm = first;
-            tx.deadline = at;
-        }
     }
 }
 
@@ -418,10 +360,7 @@ impl Recovery for Rack {
         tx.dup_acks = 0;
         self.alarm = None;
         tx.rearm(now);
-        if self.shrinks_until.is_some_and(|until| tx.una > until) {
-            self.shrinks_until = None;
-            tx.inflation = 0;
-        }
+        self.end_shrinking(tx);
         if tx.phase == Phase::Recovery && tx.recover.is_none_or(|recover| tx.una > recover) {
             tx.leave_recovery();
             self.detect(tx, now);
@@ -536,13 +475,7 @@ impl Recovery for Rack {
 
     fn on_marked<C: Controller>(&mut self, tx: &mut Connection<C>) {
         self.undo.forget();
-        let flight = tx.high - tx.una - self.sacked;
-        if let Some(prr) = &mut self.prr
-            && tx.extra.deliveries.is_none()
-        {
-            prr.begin(flight, tx.counters().sent);
-            self.shrinks_until = Some(tx.high);
-        }
+        self.shrink(tx);
     }
 
     fn on_rtt(&mut self, _: dumbbell_control::units::Duration) {
