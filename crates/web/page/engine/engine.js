@@ -54,7 +54,7 @@ import { assemble } from "./own.js";
  * @property {LinkCurves[]} links Those between routers, one for each direction.
  * @property {Cut[]} cuts In order of time; the first 5000.
  * @property {number} moreCuts How many cuts are not listed.
- * @property {Loss[]} losses Data packets that never arrive, in order of time; the first 20,000.
+ * @property {Losses} losses Data packets that never arrive, in order of time; the first 20,000.
  * @property {number} moreLosses How many losses are not listed.
  * @property {number} milliseconds How long the worker took.
  *
@@ -87,11 +87,12 @@ import { assemble } from "./own.js";
  * @property {string} sentence Why, with the values; what it does.
  * @property {string} source The publication and section.
  *
- * @typedef {object} Loss
- * @property {number} flow Its position among the flows.
- * @property {string|null} link The name of the link; null for a packet that arrives damaged.
- * @property {number} time In seconds.
- * @property {"random"|"congestion"} cause What a loss model took, or what a queue dropped.
+ * @typedef {object} Losses Columns of the same length, one place for each loss.
+ * @property {Float64Array} flow Its position among the flows.
+ * @property {Float64Array} link The position of the link among `names`; NaN for a packet that arrives damaged.
+ * @property {Float64Array} time In seconds.
+ * @property {Float64Array} random 1 for what a loss model took, 0 for what a queue dropped.
+ * @property {string[]} names Of all links.
  *
  * @typedef {object} Film What happens to each packet on each link. All arrays of `hops` have the same length; a hop is
  *   one packet on one link, in the order in which packets arrive at links.
@@ -266,19 +267,8 @@ function result({ outcomeText, rest, revive, milliseconds }) {
     links: links.map((link) => ({ ...revive(link), time: times })),
     cuts,
     moreCuts: more_cuts,
-    losses: named(revive(losses), rest),
+    losses: { ...revive(losses), names: rest.names },
     moreLosses: more_losses,
     milliseconds,
   };
-}
-
-/** The losses as objects: they come as columns. */
-function named({ flow, link, time, random }, { names }) {
-  const one = (at, i) => ({
-    flow: flow[i],
-    link: names[link[i]] ?? null,
-    time: at,
-    cause: random[i] ? "random" : "congestion",
-  });
-  return Array.from(time, one);
 }

@@ -84,14 +84,17 @@ export class Pool {
   #start() {
     const url = URL.createObjectURL(new Blob([this.#source], { type: "text/javascript" }));
     const thread = new Worker(url);
-    const worker = { thread, url, task: null, timer: null };
+    const worker = { thread, url, task: null, timer: null, isReady: false };
     thread.onmessage = ({ data }) => this.#hear(worker, data);
     thread.onerror = (event) => {
       event.preventDefault?.();
       const { message, line } = this.#describe({ message: event.message, line: event.lineno || null });
       this.#fail(worker, new EngineError(message ?? "the worker cannot be started", { line }));
     };
-    worker.ready = this.#module.then((module) => thread.postMessage({ id: 0, call: "module", module }));
+    worker.ready = this.#module.then((module) => {
+      thread.postMessage({ id: 0, call: "module", module });
+      worker.isReady = true;
+    });
     worker.ready.catch(() => {}); // Each call reports it.
     this.#workers.push(worker);
     return worker;
@@ -99,17 +102,18 @@ export class Pool {
 
   #give(worker, task) {
     worker.task = task;
+    // At once where that is possible: what the page still does now would come before a promise.
+    if (worker.isReady) return this.#send(worker, task);
     worker.ready.then(
-      () => {
-        if (worker.task !== task) return;
-        worker.timer = setTimeout(
-          () => this.#fail(worker, new EngineError(this.#late(task.limit), { late: true })),
-          task.limit * 1000,
-        );
-        worker.thread.postMessage({ id: 1, call: task.call, job: task.job });
-      },
+      () => worker.task === task && this.#send(worker, task),
       (error) => this.#fail(worker, new EngineError(`the module cannot be compiled: ${error.message}`)),
     );
+  }
+
+  #send(worker, task) {
+    const late = () => this.#fail(worker, new EngineError(this.#late(task.limit), { late: true }));
+    worker.timer = setTimeout(late, task.limit * 1000);
+    worker.thread.postMessage({ id: 1, call: task.call, job: task.job });
   }
 
   #hear(worker, { id, code, bytes, milliseconds, message, line }) {

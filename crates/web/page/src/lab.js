@@ -65,8 +65,9 @@ export class Lab {
     this.document = document;
     this.state.toml = document.text;
     this.changedAt = performance.now();
-    this.tell("text", source);
+    // The worker begins while the page shows what has changed.
     this.run();
+    this.tell("text", source);
   }
 
   /** Takes a whole state, as of a link or a tour. @param {Partial<State>} state */
@@ -126,13 +127,15 @@ export class Lab {
     try {
       const { early } = this;
       this.early = null;
-      const result = await (early?.toml === toml && early.seed === seed ? early.result : this.engine.run(toml, { seed, losses: false, superseded: "lab" }));
+      const result = await (early?.toml === toml && early.seed === seed ? early.result : this.engine.run(toml, { seed, superseded: "lab" }));
       this.mistakes = [];
       this.result = result;
       // The page is laid out before charts are drawn, which measure it.
       this.first?.();
       this.tell("mistakes");
       this.tell("result");
+      // The charts draw when all of them know what.
+      await null;
       const milliseconds = performance.now() - changed;
       this.timing = { redraws: this.timing.redraws + 1, milliseconds, engine: result.milliseconds };
     } catch (wrong) {

@@ -30,7 +30,7 @@ async function start() {
   const given = location.hash.length < 2 ? beginning() : {};
   if (typeof given.toml === "string") state.toml = given.toml;
   // The first run and the catalogue are made at the same time, by two workers.
-  const early = engine.run(state.toml, { seed: state.seed, losses: false });
+  const early = engine.run(state.toml, { seed: state.seed });
   early.catch(() => {});
   const lab = new Lab(engine, await engine.catalogue(), state);
   lab.early = { toml: state.toml, seed: state.seed, result: early };

@@ -171,11 +171,11 @@ test("a film shows each packet on each link, and agrees with the losses of the r
   const { hops } = film;
   const { losses, outcome } = await engine.run(text, { seed: 3 });
   const of = (fate, link) => hops.packet.reduce((sum, _, i) => sum + (hops.fate[i] === fate && film.links[hops.link[i]].name === link ? 1 : 0), 0);
-  const lost = losses.filter(({ cause, link }) => cause === "random" && link === "bottleneck").length;
+  const lost = losses.random.filter((random, i) => random === 1 && losses.names[losses.link[i]] === "bottleneck").length;
   assert.ok(lost > 10, `${lost}`);
   assert.equal(lost, outcome.flows[0].lost);
   assert.equal(of(2, "bottleneck"), lost);
-  assert.equal(of(1, "bottleneck"), losses.filter(({ cause }) => cause === "congestion").length);
+  assert.equal(of(1, "bottleneck"), losses.random.filter((random) => random === 0).length);
   // A packet starts when it is at the head of the queue, takes its size over the rate, and then the delay.
   const seen = new Map();
   hops.packet.forEach((packet, i) => {

@@ -3,6 +3,8 @@
 import { quantity, short } from "../scenario/quantity.js";
 import { Cuts } from "./cuts.js";
 import { announce, byId, h } from "./dom.js";
+import { Look } from "./look.js";
+import { Losses } from "./losses.js";
 import { Plot } from "./plot.js";
 import { colour, colourName, dashes } from "./theme.js";
 
@@ -24,53 +26,78 @@ export function curves(lab) {
   const place = byId("view-curves");
   /** @type {Set<string>} */
   const off = new Set();
-  /** @type {[number, number] | null} */
-  let range = null;
   const cuts = new Cuts();
+  const losses = new Losses();
+  const look = new Look(() => ({ end: end(), at: lab.at }), () => {
+    show();
+    // The cursor stays at its moment, not at its place.
+    const { range } = look;
+    const seen = lab.at !== null && (!range || (lab.at >= range[0] && lab.at <= range[1]));
+    for (const plot of all) plot.point(seen ? lab.at : null);
+  });
+  const end = () => lab.result?.time.at(-1) ?? 1;
   const hooks = (/** @type {string} */ id) => ({
-    draw: id === "window" ? (/** @type {any} */ plot) => cuts.draw(plot) : undefined,
+    draw: id === "window" ? (/** @type {any} */ plot) => cuts.draw(plot) : id === "losses" ? (/** @type {any} */ plot) => losses.draw(plot) : undefined,
     moved: (/** @type {number | null} */ time, /** @type {any} */ plot) => {
       lab.point(time, "chart");
       if (id === "window") cuts.hover(plot);
     },
-    zoomed: (/** @type {number} */ from, /** @type {number} */ to) => zoom([from, to]),
+    zoomed: (/** @type {number} */ from, /** @type {number} */ to) => look.to([from, to]),
   });
   const plots = KINDS.map((kind) => new Plot(kind, hooks(kind.id)));
-  const whole = h("button", { type: "button", class: "button", id: "whole-run", hidden: true, onclick: () => zoom(null) }, "Whole run");
+  const causes = new Plot({ id: "losses", title: "Losses by their true cause", unit: "", words: (row) => brief(losses.rows[row] ?? ""), rows: () => losses.ticks }, hooks("losses"));
+  const all = [...plots, causes];
   const legend = h("tbody", {});
   const when = h("caption", {});
   const table = h("table", { class: "legend", id: "legend" }, when,
     h("thead", {}, h("tr", {}, ["Flow", "Window", "Threshold", "RTT", "Goodput"].map((word) => h("th", { scope: "col" }, word)))), legend);
   const linkChoice = h("select", { id: "queue-link", "aria-label": "The link whose queue is drawn", onchange: () => show() });
   plots[3].element.querySelector("figcaption").append(linkChoice);
-  place.append(h("div", { class: "chart-head" }, h("p", { class: "hint" }, "Point at a mark to see why a window was cut. Drag over a chart to look closer."), whole), table,
-    plots[0].element, cuts.element, ...plots.slice(1).map((plot) => plot.element), h("p", { class: "hint", id: "more-cuts" }));
+  place.append(h("div", { class: "chart-head" }, h("p", { class: "hint" }, "Point at a mark to see why a window was cut. Drag over a chart to look closer, or use the keys + and −."), look.element), table,
+    plots[0].element, cuts.element, causes.element, losses.key, ...plots.slice(1).map((plot) => plot.element), h("p", { class: "hint", id: "more-cuts" }));
   plots[0].place.append(cuts.tip);
-  plots[0].place.tabIndex = 0;
-  plots[0].place.setAttribute("aria-keyshortcuts", "ArrowLeft ArrowRight");
-  plots[0].place.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight" && event.key !== "Escape") return;
-    event.preventDefault();
-    const cut = event.key === "Escape" ? cuts.leave() : cuts.step(event.key === "ArrowRight" ? 1 : -1, plots[0].plot);
-    if (!cut) return;
-    plots[0].point(cut.time);
-    lab.point(cut.time, "keys");
-    announce(cuts.sentence(cut));
-  });
   plots[0].place.addEventListener("mouseleave", () => cuts.leave());
-  for (const plot of plots) plot.place.addEventListener("dblclick", () => zoom(null));
+  for (const plot of all) {
+    plot.place.tabIndex = 0;
+    plot.place.setAttribute("aria-keyshortcuts", "ArrowLeft ArrowRight + - 0 PageUp PageDown");
+    plot.place.addEventListener("dblclick", () => look.to(null));
+    plot.place.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (way) (plot === plots[0] ? stepCut : stepTime)(way);
+      else if (event.key === "Escape") cuts.leave();
+      else if (!look.press(event.key)) return;
+      event.preventDefault();
+    });
+  }
 
-  function zoom(/** @type {[number, number] | null} */ next) {
-    range = next;
-    whole.hidden = !range;
-    show();
+  /** Goes to the next cut, or the one before. @param {number} way */
+  function stepCut(way) {
+    const cut = cuts.step(way, plots[0].plot);
+    if (!cut) return;
+    point(cut.time);
+    announce(cuts.sentence(cut));
+  }
+
+  /** Moves the cursor by a hundredth of what is seen. @param {number} way */
+  function stepTime(way) {
+    const [from, to] = look.range ?? [0, end()];
+    point(Math.max(from, Math.min(to, (lab.at ?? (way > 0 ? from : to)) + (way * (to - from)) / 100)));
+    announce([...legend.children].map((row) => [...row.children].map((cell) => cell.textContent).filter(Boolean).join(" ")).join("; "));
+  }
+
+  /** @param {number} time */
+  function point(time) {
+    for (const plot of all) plot.point(time);
+    lab.point(time, "keys");
   }
 
   function show() {
     const { result } = lab;
     if (!result || place.hidden) return;
-    const end = result.time.at(-1) ?? 1;
-    if (range && range[0] >= end) zoomReset();
+    // A shorter run than the one before may not have the part that was seen.
+    if (look.range && look.range[0] >= end()) return look.to(null);
+    const { range } = look;
     const flows = result.flows.slice(0, MOST_CURVES).map((/** @type {any} */ flow, /** @type {number} */ i) => ({ ...flow, i })).filter((/** @type {any} */ flow) => flow.cwnd || flow.goodput);
     const curve = (/** @type {any} */ flow, /** @type {any} */ values, /** @type {any} */ more = {}) => ({
       label: flow.name, colour: colour(flow.i), dashes: dashes(flow.i), values, hidden: off.has(flow.name), ...more,
@@ -78,21 +105,27 @@ export function curves(lab) {
     const windows = flows.filter((/** @type {any} */ flow) => flow.cwnd);
     plots[0].show(result.time, windows.flatMap((/** @type {any} */ flow) => [
       ...(flow.ssthresh ? [curve(flow, capped(flow), { dashes: [3, 4], thin: true, label: `${flow.name}, threshold` })] : []), curve(flow, flow.cwnd)]), range);
-    const step = end * SMOOTH;
+    const step = end() * SMOOTH;
     plots[1].show(result.time, flows.filter((/** @type {any} */ flow) => flow.goodput).map((/** @type {any} */ flow) => curve(flow, smooth(result.time, flow.goodput, step))), range);
     plots[2].show(result.time, flows.filter((/** @type {any} */ flow) => flow.rtt).map((/** @type {any} */ flow) => curve(flow, flow.rtt)), range);
-    showQueue(result);
+    showQueue(result, range);
+    showLosses(result, range);
     fillLegend(windows.length ? flows : flows);
     describe(result, flows, step);
     cuts.take(result, off);
   }
 
-  function zoomReset() {
-    range = null;
-    whole.hidden = true;
+  function showLosses(/** @type {any} */ result, /** @type {[number, number] | null} */ range) {
+    losses.take(result, off);
+    causes.kind.height = losses.height;
+    // The rows are no curves, but where their number or their names change, the chart is made anew.
+    causes.show(result.time, losses.rows.map((label) => ({ label, colour: "", dashes: [], values: [], hidden: true })), range);
+    const counts = losses.counts();
+    causes.element.querySelector(".unit").textContent = counts.length ? counts.map(([random, dropped], i) => `${losses.rows[i]}: ${random} at random, ${dropped} dropped`).join("; ") : "none";
+    causes.describe(`Losses over time by their true cause. ${causes.element.querySelector(".unit").textContent}.`);
   }
 
-  function showQueue(/** @type {any} */ result) {
+  function showQueue(/** @type {any} */ result, /** @type {[number, number] | null} */ range) {
     const links = result.links.filter((/** @type {any} */ link) => link.queue);
     const names = links.map((/** @type {any} */ link) => link.name);
     if (names.join("\n") !== linkChoice.dataset.names) {
@@ -158,21 +191,24 @@ export function curves(lab) {
     plots[1].describe(`Goodput over time. Means: ${list((_, outcome) => quantity("rate", outcome?.goodput_bps))}.`);
     plots[2].describe(`Round-trip times. Means: ${list((_, outcome) => quantity("time", outcome?.rtt_mean_s))}.`);
     plots[3].describe(`The queue in front of ${linkChoice.value}, mean ${short(result.outcome.links?.find((/** @type {any} */ link) => link.name === linkChoice.value)?.queue_mean)} packets.`);
-    byId("more-cuts").textContent = result.moreCuts ? `${result.moreCuts} more cuts are not listed.` : "";
+    byId("more-cuts").textContent = [[result.moreCuts, "cuts"], [result.moreLosses, "losses"]].filter(([more]) => more).map(([more, what]) => `${more} more ${what} are not listed.`).join(" ");
   }
 
   lab.on("result", show);
   lab.on("view", () => {
     if (place.hidden) return;
-    for (const plot of plots) plot.resize();
+    for (const plot of all) plot.resize();
     show();
   });
   lab.on("theme", () => lab.result && show());
   lab.on("at", (source) => {
     numbers();
-    if (source !== "chart" && source !== "keys" && !place.hidden) for (const plot of plots) plot.point(lab.at);
+    if (source !== "chart" && source !== "keys" && !place.hidden) for (const plot of all) plot.point(lab.at);
   });
 }
+
+/** A name that fits beside a chart. @param {string} name */
+const brief = (name) => (name.length > 9 ? `${name.slice(0, 8)}…` : name);
 
 /** Thresholds that are far above any window would flatten it. @param {any} flow */
 function capped(flow) {

@@ -11,9 +11,9 @@ const REACH = 14;
 export class Cuts {
   constructor() {
     this.tip = h("div", { class: "tip", hidden: true });
-    const mark = (/** @type {string} */ path) => h("svg", { viewBox: "-7 -7 14 14", "aria-hidden": "true" }, h("path", { d: path, class: "key-mark" }));
-    this.element = h("p", { class: "keys" }, "Cut for ", mark("M-5-4h10l-5 9z"), "congestion or any loss, ", mark("M0-4.5a4.5 4.5 0 1 0 .01 0z"), "a loss taken as random, ",
-      mark("M-4.5-4.5h9v9h-9z"), "a timeout");
+    const mark = (/** @type {string} */ path, /** @type {string} */ words) => h("span", {}, h("svg", { viewBox: "-7 -7 14 14", "aria-hidden": "true" }, h("path", { d: path, class: "key-mark" })), words);
+    this.element = h("p", { class: "keys" }, h("span", {}, "Cut for"), mark("M-5-4h10l-5 9z", "congestion or any loss,"), mark("M0-4.5a4.5 4.5 0 1 0 .01 0z", "a loss taken as random,"),
+      mark("M-4.5-4.5h9v9h-9z", "a timeout"));
     /** @type {any[]} */
     this.list = [];
     /** @type {any} */

@@ -25,8 +25,20 @@ export function h(name, properties = {}, ...children) {
 /** The element of the page with this id. @param {string} id @returns {any} */
 export const byId = (id) => document.getElementById(id);
 
+/** What is known of the style: to ask the browser costs it a look at all elements. @type {Map<string, string>} */
+const known = new Map();
+
 /** A colour or length of the style. @param {string} name */
-export const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+export function style(name) {
+  const there = known.get(name);
+  if (there !== undefined) return there;
+  const value = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  known.set(name, value);
+  return value;
+}
+
+/** Has the style looked up again: the theme has changed. */
+export const forgetStyle = () => known.clear();
 
 let counted = 0;
 /** An id that no other element has. @param {string} stem */

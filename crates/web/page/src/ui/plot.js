@@ -4,11 +4,29 @@ import uPlot from "uplot";
 import { h, style } from "./dom.js";
 
 /**
- * @typedef {{ label: string, colour: string, dashes: number[], width?: number, values: Float64Array | number[], hidden?: boolean, thin?: boolean }} Curve
- * @typedef {{ id: string, title: string, unit: string, words: (value: number) => string, height?: number }} Kind
+ * @typedef {{ label: string, colour: string, dashes: number[], values: Float64Array | number[], hidden?: boolean, thin?: boolean }} Curve
+ * @typedef {{ id: string, title: string, unit: string, words: (value: number) => string, height?: number, rows?: () => number[] }} Kind `rows`: the places on a y axis of names
  */
 
 const sync = uPlot.sync("lab");
+const linear = /** @type {any} */ (uPlot.paths).linear();
+
+/**
+ * Draws a line of this width, in pixels of the device, as thin ones side by side: without a graphics card, a browser draws a line
+ * of one pixel thirty times faster than a wider one with as many corners.
+ * @param {number} width
+ */
+function sideBySide(width) {
+  const count = Math.max(1, Math.ceil(width));
+  const places = Array.from({ length: count }, (_, i) => (count > 1 ? (i / (count - 1) - 0.5) * (width - 1) : 0));
+  return (/** @type {any[]} */ ...given) => {
+    const paths = linear(...given);
+    if (count === 1 || !paths?.stroke) return paths;
+    const stroke = new Path2D();
+    for (const place of places) stroke.addPath(paths.stroke, new DOMMatrix([1, 0, 0, 1, place, place]));
+    return { ...paths, stroke };
+  };
+}
 
 /** A chart that is made anew only if its curves are others. */
 export class Plot {
@@ -60,11 +78,11 @@ export class Plot {
       padding: [8, 10, 0, 0],
       legend: { show: false },
       cursor: { sync: { key: sync.key, setSeries: false }, drag: { x: true, y: false }, points: { size: 7 }, focus: { prox: -1 } },
-      scales: { x: { time: false, range: () => this.range ?? [data[0][0] ?? 0, data[0].at(-1) ?? 1] }, y: { range: () => this.#range() } },
+      scales: { x: { time: false, range: () => this.range ?? [data[0][0] ?? 0, data[0].at(-1) ?? 1] }, y: { dir: this.kind.rows ? -1 : 1, range: () => this.#range() } },
       axes: [axis({ size: 28, space: 60, values: (/** @type {any} */ _, /** @type {number[]} */ ticks) => ticks.map((tick) => `${Number(tick.toPrecision(6))}`) }),
-        axis({ size: 62, space: 28, values: (/** @type {any} */ _, /** @type {number[]} */ ticks) => ticks.map((tick) => this.kind.words(tick)) })],
+        axis({ size: 62, space: 28, ...(this.kind.rows ? { splits: () => this.kind.rows?.(), grid: { show: false }, ticks: { show: false } } : {}), values: (/** @type {any} */ _, /** @type {number[]} */ ticks) => ticks.map((tick) => this.kind.words(tick)) })],
       series: [{}, ...curves.map((curve) => ({
-        label: curve.label, stroke: curve.colour, width: curve.width ?? (curve.thin ? 1 : 1.5), dash: curve.dashes, show: !curve.hidden, points: { show: false }, spanGaps: false,
+        label: curve.label, stroke: curve.colour, width: 1 / devicePixelRatio, paths: sideBySide((curve.thin ? 1 : 1.5) * devicePixelRatio), dash: curve.dashes, show: !curve.hidden, points: { show: false }, spanGaps: false,
       }))],
       hooks: {
         draw: [(/** @type {any} */ plot) => this.hooks.draw?.(plot)],
@@ -89,6 +107,8 @@ export class Plot {
   }
 
   #range() {
+    const rows = this.kind.rows?.();
+    if (rows) return [-0.5, Math.max(1, rows.length) - 0.5];
     const most = this.most ?? 1;
     return most > 0 && Number.isFinite(most) ? [0, most * 1.06] : [0, 1];
   }

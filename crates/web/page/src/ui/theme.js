@@ -1,6 +1,6 @@
 // Light or dark: as the system says, or as chosen.
 
-import { style } from "./dom.js";
+import { forgetStyle, style } from "./dom.js";
 
 /** @param {import("../lab.js").Lab} lab */
 export function theme(lab) {
@@ -10,6 +10,7 @@ export function theme(lab) {
   const apply = () => {
     const word = chosen();
     document.documentElement.dataset.theme = word === "auto" ? (dark.matches ? "dark" : "light") : word;
+    forgetStyle();
     lab.tell("theme");
   };
   for (const radio of radios) radio.addEventListener("change", apply);
