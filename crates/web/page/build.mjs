@@ -43,10 +43,13 @@ const style = minified.outputFiles[0].text;
 const tours = readdirSync(join(PAGE, "tours")).filter((name) => name.endsWith(".toml")).sort().map((name) => ({ file: name, text: read(`tours/${name}`) }));
 // By base64url: among its million letters there is no slash, so none looks like a path.
 const wasm = Buffer.from(gzipSync(readFileSync(WASM), { level: 9, mtime: 0 })).toString("base64url");
-const policy = ["default-src 'none'", `script-src ${hash(script)} 'wasm-unsafe-eval'`, `style-src ${hash(style)}`, "worker-src blob:", "img-src data: blob:",
+// It stands in the page as it is, because the policy names its hash.
+const frame = read("engine/frame.js");
+if (/<\/?script|<!--/i.test(frame)) throw new Error("engine/frame.js stands in a script, which it may not end");
+const policy = ["default-src 'none'", `script-src ${hash(script)} ${hash(frame)} 'wasm-unsafe-eval'`, `style-src ${hash(style)}`, "worker-src blob:", "img-src data: blob:",
   "base-uri 'none'", "form-action 'none'"].join("; ");
 // Data stand in scripts that are none: the browser neither runs nor parses them.
-const inert = [["wasm", "application/gzip", wasm], ["worker", "text/plain", data(read("engine/worker.js"))], ["presets", "application/json", data(presets())],
+const inert = [["wasm", "application/gzip", wasm], ["frame", "text/plain", frame], ["worker", "text/plain", data(read("engine/worker.js"))], ["presets", "application/json", data(presets())],
   ["tours", "application/json", data(tours)]].map(([id, type, text]) => `<script type="${type}" id="${id}">${text}</script>`).join("\n");
 /** @type {Record<string, string>} */
 const parts = { policy, fingerprint: fingerprint(), style, script };

@@ -127,6 +127,7 @@ import { assemble } from "./own.js";
  * `timeout`: `{consecutive}`. Without `onLoss` a loss halves the window; without `onTimeout` a timeout makes it 1.
  */
 
+export { apart } from "./apart.js";
 export { EngineError };
 
 /** Seconds that a run may take, and one with a control of the user's. */
@@ -136,6 +137,8 @@ const OWN_LIMIT = 3;
 export class Engine {
   #module;
   #source;
+  /** How the worker of a user's control is started, and what it gets. */
+  #apart;
   #pool;
   /** The workers for the code of a user's control: one, as long as the code is the same. */
   #own = { code: null, pool: null };
@@ -147,11 +150,15 @@ export class Engine {
    * @param {ArrayBuffer|WebAssembly.Module} parts.wasm
    * @param {string} parts.workerSource The text of worker.js.
    * @param {number} [parts.workers] How many; the number of cores.
+   * @param {{begin: (source: string) => any, wasm: () => Promise<ArrayBuffer>}} [parts.apart] Starts the workers of users'
+   *   controls in a process of their own (apart.js), and has the module's bytes for them. Without it, they are workers
+   *   like the others, and code that fills the memory may end the page.
    */
-  constructor({ wasm, workerSource, workers }) {
+  constructor({ wasm, workerSource, workers, apart }) {
     this.#module = wasm instanceof WebAssembly.Module ? Promise.resolve(wasm) : WebAssembly.compile(wasm);
     this.#module.catch(() => {}); // Each call reports it.
     this.#source = workerSource;
+    this.#apart = apart;
     const most = Math.max(1, workers ?? globalThis.navigator?.hardwareConcurrency ?? 2);
     this.#pool = new Pool({ module: this.#module, source: workerSource, most });
   }
@@ -181,7 +188,7 @@ export class Engine {
   async own({ code, toml, seed, every, cuts, losses, superseded, limit = OWN_LIMIT }) {
     if (this.#own.code !== code) {
       this.#own.pool?.dispose("the code has changed", { superseded: true });
-      this.#own = { code, pool: new Pool({ module: this.#module, most: 1, ...assemble(this.#source, code) }) };
+      this.#own = { code, pool: new Pool({ module: this.#apart?.wasm() ?? this.#module, begin: this.#apart?.begin, most: 1, ...assemble(this.#source, code) }) };
     }
     return result(await this.#call(this.#own.pool, "run", { toml, seed, every, cuts, losses }, { superseded, limit }));
   }

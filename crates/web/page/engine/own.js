@@ -26,6 +26,6 @@ export function assemble(workerSource, code) {
   return {
     source: `${before}${code}\nreturn { ${functions.join(", ")} };\n});\n`,
     describe,
-    late: (seconds) => `the run with your code took longer than ${seconds} s and was stopped: is there a loop without an end?`,
+    late: (seconds) => `the run with your code took longer than ${seconds} s and was stopped: is there a loop without an end, or one that keeps ever more?`,
   };
 }

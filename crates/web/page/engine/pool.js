@@ -23,19 +23,22 @@ export class Pool {
   #most;
   #describe;
   #late;
+  #begin;
   #workers = [];
   #waiting = [];
   #disposed = null;
 
   /**
-   * @param {{module: Promise<WebAssembly.Module>, source: string, most: number,
+   * @param {{module: Promise<WebAssembly.Module|ArrayBuffer>, source: string, most: number,
    *   describe?: (failure: {message: string, line: number|null}) => {message: string, line: number|null},
-   *   late?: (seconds: number) => string}} parts
-   *   `describe` says what a failure of the source is to people, and `late` what it is that took too long.
+   *   late?: (seconds: number) => string, begin?: (source: string) => any}} parts
+   *   `module` may be its bytes, for workers of another process. `describe` says what a failure of the source is to
+   *   people, and `late` what it is that took too long. `begin` starts a worker; by default one of the page.
    */
-  constructor({ module, source, most, describe, late }) {
+  constructor({ module, source, most, describe, late, begin }) {
     this.#module = module;
     this.#source = source;
+    this.#begin = begin ?? worker;
     this.#most = most;
     this.#describe = describe ?? ((failure) => ({ ...failure, line: null }));
     this.#late = late ?? ((seconds) => `the run took longer than ${seconds} s and was stopped; make it shorter, or its rate lower`);
@@ -82,9 +85,8 @@ export class Pool {
   }
 
   #start() {
-    const url = URL.createObjectURL(new Blob([this.#source], { type: "text/javascript" }));
-    const thread = new Worker(url);
-    const worker = { thread, url, task: null, timer: null, isReady: false };
+    const thread = this.#begin(this.#source);
+    const worker = { thread, task: null, timer: null, isReady: false };
     thread.onmessage = ({ data }) => this.#hear(worker, data);
     thread.onerror = (event) => {
       event.preventDefault?.();
@@ -121,10 +123,7 @@ export class Pool {
       const text = `the simulator stopped: ${message}`;
       return this.#fail(worker, new EngineError(text));
     }
-    if (id === 0) {
-      URL.revokeObjectURL(worker.url);
-      return;
-    }
+    if (id === 0) return;
     const task = this.#release(worker);
     this.#assign();
     if (!task || task.isOver) return;
@@ -152,10 +151,18 @@ export class Pool {
   #end(worker) {
     this.#release(worker);
     worker.thread.terminate();
-    URL.revokeObjectURL(worker.url);
     this.#workers = this.#workers.filter((other) => other !== worker);
     if (!this.#disposed) this.#assign();
   }
+}
+
+/** A worker of the page, whose address is given back as soon as it has said something. */
+function worker(source) {
+  const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  const thread = new Worker(url);
+  const give = () => URL.revokeObjectURL(url);
+  for (const event of ["message", "error"]) thread.addEventListener?.(event, give, { once: true });
+  return thread;
 }
 
 function reject(task, error) {

@@ -6,7 +6,7 @@
   const clock = self.performance;
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  const { Error, Float64Array, Uint8Array, BigInt, String, WebAssembly } = self;
+  const { ArrayBuffer, Error, Float64Array, Uint8Array, BigInt, String, WebAssembly } = self;
   let instance = null;
   /** The last words of the module. */
   let told = "";
@@ -135,7 +135,9 @@
     told = "";
     try {
       if (call === "module") {
-        instance = new WebAssembly.Instance(data.module, imports);
+        // Another process gets its bytes: a compiled module stays in its own.
+        const module = data.module instanceof ArrayBuffer ? new WebAssembly.Module(data.module) : data.module;
+        instance = new WebAssembly.Instance(module, imports);
         return post({ id, code: 0 });
       }
       const begin = clock.now();

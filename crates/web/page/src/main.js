@@ -1,7 +1,7 @@
 // Starts the page.
 
 import { bytesOf } from "./base64url.js";
-import { Engine } from "lab-engine";
+import { apart, Engine } from "lab-engine";
 import { Lab } from "./lab.js";
 import { fragment, readFragment } from "./share.js";
 import { byId, h, note } from "./ui/dom.js";
@@ -24,7 +24,12 @@ const WAIT = 400;
 
 async function start() {
   performance.mark("begin");
-  const engine = new Engine({ wasm: await module(), workerSource: JSON.parse(byId("worker").textContent) });
+  const packed = new Blob([bytesOf(byId("wasm").textContent ?? "")]);
+  byId("wasm").remove();
+  const engine = new Engine({
+    wasm: await WebAssembly.compileStreaming(unpacked(packed)), workerSource: JSON.parse(byId("worker").textContent),
+    apart: { begin: apart(byId("frame").textContent ?? ""), wasm: () => unpacked(packed).arrayBuffer() },
+  });
   performance.mark("compiled");
   const { state, problem } = readFragment(location.hash);
   const given = location.hash.length < 2 ? beginning() : {};
@@ -71,15 +76,8 @@ function beginning() {
   }
 }
 
-/** The module, which stands in the page as text. @returns {Promise<WebAssembly.Module>} */
-function module() {
-  const place = byId("wasm");
-  const bytes = bytesOf(place.textContent ?? "");
-  place.remove();
-  // It is unpacked and compiled while it is read.
-  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return WebAssembly.compileStreaming(new Response(plain, { headers: { "content-type": "application/wasm" } }));
-}
+/** The module, which stands in the page as packed text: it is unpacked while it is read. @param {Blob} packed */
+const unpacked = (packed) => new Response(packed.stream().pipeThrough(new DecompressionStream("gzip")), { headers: { "content-type": "application/wasm" } });
 
 /** Keeps the address and the state alike. @param {Lab} lab */
 function address(lab) {

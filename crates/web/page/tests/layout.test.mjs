@@ -167,7 +167,7 @@ describe("safety", () => {
   test("the policy allows no other script, style, worker or address", async () => {
     const { page, close } = await open(browser);
     const policy = await page.getAttribute("meta[http-equiv]", "content");
-    assert.match(policy, /^default-src 'none'; script-src 'sha256-[^']+' 'wasm-unsafe-eval'; style-src 'sha256-[^']+'; worker-src blob:; img-src data: blob:; base-uri 'none'; form-action 'none'$/);
+    assert.match(policy, /^default-src 'none'; script-src 'sha256-[^']+' 'sha256-[^']+' 'wasm-unsafe-eval'; style-src 'sha256-[^']+'; worker-src blob:; img-src data: blob:; base-uri 'none'; form-action 'none'$/);
     const done = await page.evaluate(async () => {
       const script = document.createElement("script");
       script.textContent = "globalThis.broken = 1";

@@ -1,7 +1,7 @@
 // A control of one's own: it runs after a click, it cannot harm the page, and its mistakes are said.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch, open, settled, slide } from "./lib/browser.mjs";
+import { asker, launch, open, settled, slide } from "./lib/browser.mjs";
 
 /** @type {import("playwright-core").Browser} */
 let browser;
@@ -33,17 +33,42 @@ test("the code that is there runs beside Veno and CUBIC, and a change of it chan
   await close();
 });
 
-test("code that throws, loops, allocates or cannot be read: a message, and a page that lives", async () => {
+test("code that throws, loops or cannot be read: a message, and a page that lives", async () => {
   const { page, close } = await open(browser);
   const run = await view(page);
   const cases = [["function onAck(state) {\n  nothing.here += 1;\n}", /line 2.*nothing/], ["function onAck( {", /your code/], ["}", /your code/], ["function onAck(state) { for (;;); }", /loop without an end/],
-    ["for (;;);", /loop|long|stopped/], ["const all = [];\nfunction onAck() { for (;;) all.push(new Array(1e6).fill(1)); }", /./], ["function onAck(state) { state.cwnd = NaN; }", /cwnd|window/i],
+    ["for (;;);", /loop|long|stopped/], ["function onAck(state) { state.cwnd = NaN; }", /cwnd|window/i],
     ["function onAck(state) { state.cwnd = 1e300; }", /cwnd|window/i], ["throw new Error('at once')", /at once/]];
   for (const [code, says] of cases) assert.match(await run(/** @type {string} */ (code)), /** @type {RegExp} */ (says), String(code));
   await slide(page, "loss", 0.4);
   assert.match(await page.locator("#toml").inputValue(), /bernoulli = 0\.048/);
   assert.equal(await run("function onAck(state) { state.cwnd += 1 / state.cwnd; }"), "");
   await close();
+});
+
+test("code that fills the memory ends its own process: a message, and a page that lives", async () => {
+  // So that it is full soon: 160 MB instead of 4 GB. A page whose own worker fills it is gone.
+  const small = await launch(["--js-flags=--max-old-space-size=160"]);
+  const { page } = await open(small);
+  let ended = 0;
+  page.on("crash", () => ended++);
+  await page.click("#tab-own");
+  const ask = await asker(small);
+  const run = (/** @type {string} */ code) => ask(`(async () => {
+    document.querySelector("#code").value = ${JSON.stringify(code)};
+    document.querySelector("#run-own").click();
+    while (document.querySelector("#run-own").disabled) await new Promise((go) => setTimeout(go, 50));
+    return document.querySelector("#own-mistake").textContent;
+  })()`);
+  for (const code of ["const all = [];\nfunction onAck() { for (;;) all.push(new Array(1e6).fill(1.5)); }", "const all = [];\nfor (;;) all.push(new Array(1e6).fill(1.5));"]) {
+    assert.match(await run(code), /was stopped.*keeps ever more/);
+    assert.equal(await ask("document.querySelectorAll('iframe').length"), 0);
+  }
+  assert.equal(ended > 0, true, "no process has ended");
+  assert.equal(await run("function onAck(state) { state.cwnd += 1 / state.cwnd; }"), "");
+  assert.equal(await ask("document.querySelectorAll('#own-result [data-bar]').length"), 3);
+  assert.equal(await ask("document.querySelectorAll('iframe').length"), 1);
+  await small.close();
 });
 
 test("the code has no network, no page and no storage, and no address holds it", async () => {

@@ -12,7 +12,8 @@ if (!executablePath) throw new Error("there is no Chromium: set CHROMIUM to its 
 
 export const ADDRESS = pathToFileURL(join(PAGE, "dist/lab.html")).href;
 
-export const launch = () => chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+/** @param {string[]} more further arguments */
+export const launch = (more = []) => chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", ...more] });
 
 /** Opens the page. What it says to the console as an error, and what it asks of a network, is collected.
  * @param {import("playwright-core").Browser} browser @param {{ width?: number, height?: number, dark?: boolean, hash?: string, still?: boolean, touch?: boolean, address?: string }} [options] */
@@ -50,4 +51,29 @@ export async function slide(page, id, way) {
     slider.dispatchEvent(new Event("input", { bubbles: true }));
   }, way);
   await settled(page);
+}
+
+/** Asks the page without Playwright, which takes a page for dead when one of its frames is. @param {import("playwright-core").Browser} browser
+ * @returns {Promise<(expression: string) => Promise<any>>} evaluates an expression in the page, and waits for its promise */
+export async function asker(browser) {
+  const client = await browser.newBrowserCDPSession();
+  const { targetInfos } = await client.send("Target.getTargets");
+  const target = targetInfos.find(({ type, url }) => type === "page" && url.startsWith(ADDRESS));
+  if (!target) throw new Error("there is no page");
+  const { sessionId } = await client.send("Target.attachToTarget", { targetId: target.targetId, flatten: false });
+  let id = 0;
+  return (expression) => new Promise((resolve, reject) => {
+    const mine = ++id;
+    const timer = setTimeout(() => reject(new Error("the page does not answer")), 30_000);
+    client.on("Target.receivedMessageFromTarget", ({ message }) => {
+      const answer = JSON.parse(message);
+      if (answer.id !== mine) return;
+      clearTimeout(timer);
+      const { result, exceptionDetails } = answer.result ?? {};
+      if (exceptionDetails || !result) reject(new Error(JSON.stringify(answer)));
+      else resolve(result.value);
+    });
+    const params = { expression, awaitPromise: true, returnByValue: true };
+    client.send("Target.sendMessageToTarget", { sessionId, message: JSON.stringify({ id: mine, method: "Runtime.evaluate", params }) }).catch(reject);
+  });
 }
