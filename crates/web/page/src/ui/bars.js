@@ -1,7 +1,7 @@
 // Bars and a scatter with intervals, as SVG: the same drawing is on the page and in a file.
 
 import { short } from "../scenario/quantity.js";
-import { h } from "./dom.js";
+import { h, style } from "./dom.js";
 
 /** @typedef {{ name: string, colour: string, mean: number, half: number }} Bar */
 /** @typedef {{ name: string, colour: string, x: { mean: number, half: number }, y: { mean: number, half: number } }} Dot */
@@ -52,7 +52,11 @@ export function scatter(list, { title, x, y, xWords, yWords, width }) {
   const across = (/** @type {number} */ value) => left + (Math.max(0, Math.min(value, xMost)) / xMost) * (width - left - right);
   const up = (/** @type {number} */ value) => height - bottom - (Math.max(0, Math.min(value, yMost)) / yMost) * (height - top - bottom);
   const steps = [0, 0.25, 0.5, 0.75, 1];
-  const labels = apart(known.map((dot) => ({ x: across(dot.x.mean), y: up(dot.y.mean) - 8, letters: dot.name.length })));
+  const ends = (/** @type {{ mean: number, half: number }} */ { mean, half }, /** @type {(value: number) => number} */ place) => (Number.isFinite(half) ? [place(mean - half), place(mean + half)] : [place(mean), place(mean)]);
+  const labels = labelled(known.map((dot) => {
+    const [[west, east], [south, north]] = [ends(dot.x, across), ends(dot.y, up)];
+    return { x: across(dot.x.mean), y: up(dot.y.mean), letters: dot.name.length, arms: [west, east, north, south] };
+  }), width - right);
   return h("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", class: "scatter",
     "aria-label": `${title}: ${known.map((dot) => `${dot.name} ${yWords(dot.y.mean)} at ${xWords(dot.x.mean)}`).join(", ")}` },
     h("text", { x: 0, y: 16, ...FONT, "font-weight": 600, "font-size": 13 }, title),
@@ -68,26 +72,35 @@ export function scatter(list, { title, x, y, xWords, yWords, width }) {
         + (Number.isFinite(dot.y.half) ? `M${cx} ${up(dot.y.mean - dot.y.half)}V${up(dot.y.mean + dot.y.half)}` : "");
       return h("g", { "data-dot": dot.name }, h("path", { d: arms, stroke: dot.colour, "stroke-width": 1.5, fill: "none" }),
         h("path", { d: SHAPES[i % SHAPES.length], transform: `translate(${cx} ${cy})`, fill: dot.colour }),
-        h("text", { x: cx > width * 0.75 ? cx - 10 : cx + 10, y: labels[i], "text-anchor": cx > width * 0.75 ? "end" : "start", ...FONT }, dot.name));
+        h("text", { ...labels[i], ...FONT, stroke: style("--raised"), "stroke-width": 3, "paint-order": "stroke", "stroke-linejoin": "round" }, dot.name));
     }));
 }
 
-/** Heights of labels, moved up where they would lie on each other. @param {{ x: number, y: number, letters: number }[]} list @returns {number[]} */
-function apart(list) {
-  const [line, letter] = [14, 7];
-  /** @type {{ x: number, y: number, letters: number }[]} */
-  const placed = [];
-  const order = list.map((_, i) => i).sort((a, b) => list[b].y - list[a].y);
-  const heights = list.map(() => 0);
-  for (const i of order) {
-    const { x, letters } = list[i];
-    let { y } = list[i];
-    const near = () => placed.find((other) => Math.abs(other.y - y) < line && Math.abs(other.x - x) < letter * Math.max(letters, other.letters) + 12);
-    for (let other = near(); other; other = near()) y = other.y - line;
-    placed.push({ x, y, letters });
-    heights[i] = y;
-  }
-  return heights;
+/**
+ * Places for labels: beside their marks, where they lie least on marks, intervals and each other.
+ * @param {{ x: number, y: number, letters: number, arms: [number, number, number, number] }[]} list `arms`: how far the intervals reach, to the left, the right, the top and the bottom
+ * @param {number} width of the drawing
+ * @returns {{ x: number, y: number }[]}
+ */
+export function labelled(list, width) {
+  const [line, letter, mark] = [12, 6.6, 6];
+  /** @typedef {[number, number, number, number]} Box */
+  /** @type {Box[]} */
+  const taken = list.flatMap(({ x, y, arms: [left, right, top, bottom] }) => /** @type {Box[]} */ ([
+    [x - mark, y - mark, x + mark, y + mark], [left, y - 1, right, y + 1], [x - 1, top, x + 1, bottom]]));
+  const shared = (/** @type {Box} */ a, /** @type {Box} */ b) => Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0])) * Math.max(0, Math.min(a[3], b[3]) - Math.max(a[1], b[1]));
+  return list.map(({ x, y, letters, arms: [left, right] }) => {
+    const long = letters * letter;
+    const all = [[x + 9, -8], [x + 9, 17], [x - 9 - long, -8], [x - 9 - long, 17], [right + 6, 4], [left - 6 - long, 4], [x - long / 2, -14], [x - long / 2, 24], [x + 9, -20], [x - 9 - long, -20]].map(([from, down], place) => {
+      /** @type {Box} */
+      const box = [from, y + down - line + 2, from + long, y + down + 2];
+      const outside = Math.max(0, -box[0]) + Math.max(0, box[2] - width);
+      return { box, cost: taken.reduce((sum, other) => sum + shared(box, other), 0) + 40 * outside + place, y: y + down };
+    });
+    const best = all.reduce((one, other) => (other.cost < one.cost ? other : one));
+    taken.push(best.box);
+    return { x: best.box[0], y: best.y };
+  });
 }
 
 /** A share as words. @param {number} value */

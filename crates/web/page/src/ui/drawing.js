@@ -3,6 +3,7 @@
 import { quantity } from "../scenario/quantity.js";
 import { nearest } from "./curves.js";
 import { byId, h } from "./dom.js";
+import { causes } from "./losses.js";
 import { paint } from "./paint.js";
 import { stage } from "./stage.js";
 
@@ -27,7 +28,7 @@ export function drawing(lab) {
   const seek = h("input", { type: "range", id: "moment", min: 0, max: 1, step: 0.0005, "aria-label": "Moment of the run", oninput: () => { run(false); to(Number(seek.value) * end(), "seek"); } });
   const when = h("span", { class: "when" });
   place.append(canvas, h("div", { class: "motion-bar" }, play, speed, seek, when),
-    h("p", { class: "motion-keys" }, h("span", { class: "random" }, "× lost at random"), h("span", { class: "congestion" }, "■ dropped by a full queue"), "● data, ○ ACKs; bars: windows"));
+    h("p", { class: "keys motion-keys" }, causes(), h("span", {}, "● data, ○ ACKs; bars: windows")));
 
   let time = 8;
   let playing = false;

@@ -12,6 +12,13 @@ const SIZE = 3;
 
 /** @typedef {{ flow: Float64Array, link: Float64Array, time: Float64Array, random: Float64Array, names: string[] }} Columns as the engine describes them */
 
+/** What the marks mean. @returns {any[]} */
+export function causes() {
+  const mark = (/** @type {string} */ cause, /** @type {string} */ path, /** @type {string} */ words) =>
+    h("span", { class: cause }, h("svg", { viewBox: "-7 -7 14 14", "aria-hidden": "true" }, h("path", { d: path })), words);
+  return [mark("random", "M-4.5-4.5l9 9m0-9l-9 9", "lost at random"), mark("congestion", "M-4.5-4.5h9v9h-9z", "dropped by a full queue")];
+}
+
 export class Losses {
   constructor() {
     /** @type {string[]} */
@@ -20,10 +27,7 @@ export class Losses {
     this.places = new Int32Array(0);
     /** @type {Columns | null} */
     this.list = null;
-    const mark = (/** @type {string} */ cause, /** @type {string} */ path, /** @type {string} */ words) =>
-      h("span", { class: cause }, h("svg", { viewBox: "-7 -7 14 14", "aria-hidden": "true" }, h("path", { d: path })), words);
-    this.key = h("p", { class: "keys" }, mark("random", "M-4.5-4.5l9 9m0-9l-9 9", "lost at random,"), mark("congestion", "M-4.5-4.5h9v9h-9z", "dropped by a full queue."),
-      h("span", {}, "Senders do not know which."));
+    this.key = h("p", { class: "keys" }, causes(), h("span", {}, "Senders do not know which."));
   }
 
   /** @param {any} result @param {Set<string>} off names of flows that are hidden */

@@ -92,7 +92,7 @@ export function path(lab) {
   byId("first-knob").append(loss.element);
   byId("knobs").append(which.element, rate.element, delay.element, model.element, modelFields, discipline.element, buffer.element, queueFields,
     ...traffic.elements, duration.element,
-    h("div", { class: "knob choice", "data-knob": "seed" }, h("div", { class: "row" }, h("label", { for: "seed" }, "Seed of the random numbers"), h("span", { class: "seed" }, seed,
+    h("div", { class: "knob choice", "data-knob": "seed" }, h("div", { class: "row" }, h("label", { for: "seed" }, "Seed"), h("span", { class: "seed" }, seed,
       h("button", { type: "button", class: "button quiet", id: "next-seed", title: "The same path with other luck", onclick: () => lab.reseed(lab.state.seed + 1) }, "Next")))));
 
   /** Shows what the text says. */
