@@ -4,6 +4,8 @@
 pub mod control;
 pub mod feedback;
 pub mod nada;
+pub mod player;
 pub mod scream;
 pub mod sender;
+pub mod source;
 pub mod wire;
