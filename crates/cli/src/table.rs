@@ -1,7 +1,9 @@
 //! The results of runs as tables for the terminal.
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
-use dumbbell_lab::summary::{ClassifierSummary, FlowSummary, LinkSummary, TransfersSummary};
+use dumbbell_lab::summary::{
+    ClassifierSummary, FlowSummary, FramesSummary, LinkSummary, TransfersSummary,
+};
 use dumbbell_run::outcome::Outcome;
 use dumbbell_run::statistics::Estimate;
 use dumbbell_scenario::Scenario;
@@ -149,6 +151,31 @@ pub fn transfers(all: &[TransfersSummary], most: usize, option: &'static str) ->
     numbers("\np95", 1, |it| it.p95_s, 3);
     numbers("\np99", 1, |it| it.p99_s, 3);
     numbers("slowdown\nmean", 2, |it| it.slowdown, 2);
+    grid.show(room(most, option))
+}
+
+/// Returns the table of the frames of media flows; it is empty without any.
+pub fn frames(all: &[FramesSummary], most: usize, option: &'static str) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut grid = Grid::default();
+    grid.names("flow", 0, all.iter().map(|one| one.flow.clone()).collect());
+    let mut numbers =
+        |head, rank, value: fn(&FramesSummary) -> Option<Estimate>, decimals: usize| {
+            let cells = all.iter().map(|one| cell(value(one), decimals));
+            grid.numbers(head, rank, cells.collect());
+        };
+    numbers("kb/s\nencoded", 2, |it| it.encoded_kbps, 1);
+    numbers("\nshown", 0, |it| it.shown_kbps, 1);
+    numbers("frames\nmade", 3, |it| it.made, 0);
+    numbers("\nshown", 1, |it| it.shown, 0);
+    numbers("\nlate", 1, |it| it.late, 0);
+    numbers("\nlost", 1, |it| it.lost, 0);
+    numbers("frozen\n%", 0, |it| it.frozen_percent, 1);
+    numbers("\ntimes", 4, |it| it.freezes, 0);
+    numbers("delay ms\nmean", 0, |it| it.delay_ms, 0);
+    numbers("\np95", 2, |it| it.delay_p95_ms, 0);
     grid.show(room(most, option))
 }
 

@@ -1,7 +1,9 @@
 //! The summary of one or more runs of the same scenario: means with intervals for every flow and
 //! every link.
 
-use dumbbell_run::outcome::{FlowOutcome, LinkOutcome, Outcome, Scores, TransfersOutcome};
+use dumbbell_run::outcome::{
+    FlowOutcome, LinkOutcome, MediaOutcome, Outcome, Scores, TransfersOutcome,
+};
 use dumbbell_run::statistics::{Estimate, jain};
 use dumbbell_scenario::{Scenario, Topology};
 
@@ -16,6 +18,8 @@ pub struct Summary {
     pub classified: Vec<ClassifierSummary>,
     /// The transfers of workloads, by classes of size.
     pub transfers: Vec<TransfersSummary>,
+    /// The frames of media flows with encoders.
+    pub frames: Vec<FramesSummary>,
     /// Jain's index of the TCP flows' goodputs; `None` if there are fewer than two.
     pub fairness: Option<Estimate>,
     /// Total events of all runs.
@@ -112,6 +116,33 @@ pub struct TransfersSummary {
     pub slowdown: Option<Estimate>,
 }
 
+/// The summary of the frames of a media flow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FramesSummary {
+    /// The flow's name.
+    pub flow: String,
+    /// Mean rate of the frames that were made, in kb/s.
+    pub encoded_kbps: Option<Estimate>,
+    /// Mean rate of the frames that were shown, in kb/s.
+    pub shown_kbps: Option<Estimate>,
+    /// Frames that were made.
+    pub made: Option<Estimate>,
+    /// Frames that were shown.
+    pub shown: Option<Estimate>,
+    /// Frames that were complete only after they were due.
+    pub late: Option<Estimate>,
+    /// Frames of which a packet is missing.
+    pub lost: Option<Estimate>,
+    /// The percentage of the time since the first picture in which it stood still.
+    pub frozen_percent: Option<Estimate>,
+    /// How often it stood still noticeably.
+    pub freezes: Option<Estimate>,
+    /// Mean time from the making of a frame to its showing, in milliseconds.
+    pub delay_ms: Option<Estimate>,
+    /// 95th percentile of these times, in milliseconds.
+    pub delay_p95_ms: Option<Estimate>,
+}
+
 /// The summary of a classifier at a flow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassifierSummary {
@@ -145,6 +176,7 @@ impl Summary {
                 .map(|place| link(runs, place, place < core))
                 .collect(),
             transfers: transfers(runs),
+            frames: frames(runs),
             classified: classified(runs),
             fairness: estimate(runs, fairness),
             events: runs.iter().map(|run| run.events).sum(),
@@ -237,6 +269,33 @@ fn transfers(runs: &[Outcome]) -> Vec<TransfersSummary> {
         }
     }
     all
+}
+
+fn frames(runs: &[Outcome]) -> Vec<FramesSummary> {
+    let first = runs.first().map_or(&[][..], |run| &run.flows);
+    let with = first
+        .iter()
+        .enumerate()
+        .filter(|(_, flow)| flow.media.is_some());
+    let summary = |(place, flow): (usize, &FlowOutcome)| {
+        let of = |value: fn(&MediaOutcome) -> Option<f64>| {
+            estimate(runs, |run| value(run.flows.get(place)?.media.as_ref()?))
+        };
+        FramesSummary {
+            flow: flow.name.clone(),
+            encoded_kbps: of(|it| Some(it.encoded_bps / 1e3)),
+            shown_kbps: of(|it| Some(it.shown_bps / 1e3)),
+            made: of(|it| Some(it.made as f64)),
+            shown: of(|it| Some(it.shown as f64)),
+            late: of(|it| Some((it.shown_late + it.late) as f64)),
+            lost: of(|it| Some(it.lost as f64)),
+            frozen_percent: of(|it| it.frozen_share().map(|share| 100.0 * share)),
+            freezes: of(|it| Some(it.freezes as f64)),
+            delay_ms: of(|it| it.delay_mean_s.map(|it| 1e3 * it)),
+            delay_p95_ms: of(|it| it.delay_p95_s.map(|it| 1e3 * it)),
+        }
+    };
+    with.map(summary).collect()
 }
 
 fn classified(runs: &[Outcome]) -> Vec<ClassifierSummary> {

@@ -75,7 +75,7 @@ impl Hosts {
             FlowSender::Quic(sender) => sender.is_alone().then_some(Lookahead::Packets),
             FlowSender::Workload(_) => None,
             FlowSender::Udp(_) => Some(Lookahead::Timers),
-            FlowSender::Media(sender) => sender.steering().is_none().then_some(Lookahead::Timers),
+            FlowSender::Media(sender) => sender.is_alone().then_some(Lookahead::Timers),
         };
         let of_receiver = |receiver: &FlowReceiver| match receiver {
             FlowReceiver::Tcp(_)
@@ -173,7 +173,8 @@ impl Hosts {
         } else if let Some(flow) = payload.source_of() {
             self.fates.count(flow, cause, at, link);
         } else if let Some((_, flow)) = payload.place()
-            && let Some(Content::Data(data)) = media::take(&mut self.contents, &payload)
+            && let Some(Content::Data(data) | Content::Frame(data, _)) =
+                media::take(&mut self.contents, &payload)
             && let Some(receiver) = self.receivers.get_mut(flow)
             && let FlowReceiver::Media(receiver) = receiver.own_mut()
         {

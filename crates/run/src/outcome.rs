@@ -1,5 +1,6 @@
 //! The results of a run.
 
+mod media;
 mod workload;
 
 use std::borrow::Cow;
@@ -8,6 +9,7 @@ use dumbbell_tcp::recovery::Kind;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
+pub use media::MediaOutcome;
 pub use workload::{TransferOutcome, TransfersOutcome, VideoOutcome, WorkloadOutcome};
 
 /// A run's results, which are a function of its scenario and seed.
@@ -133,6 +135,9 @@ pub struct FlowOutcome {
     /// if nothing was sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sending_variation: Option<f64>,
+    /// Its frames, if it is a media flow with an encoder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub media: Option<Box<MediaOutcome>>,
 }
 
 /// The flows of a group together: their transfers, and their times, of which each sample of each flow

@@ -9,7 +9,7 @@ use dumbbell_scenario::{Flow, Scenario, Traffic, copies, numbered};
 use dumbbell_sim::{LinkId, LinkStatistics, Simulation, Time};
 
 use crate::flow::wire::{DATA, MEDIA};
-use crate::flow::{FlowReceiver, FlowSender, totals};
+use crate::flow::{FlowReceiver, FlowSender, frames, totals};
 use crate::groups::{Groups, rtts};
 use crate::hosts::Hosts;
 use crate::network::{BOTTLENECK, Layout};
@@ -267,6 +267,7 @@ fn of_flow(
             .then(|| mean_window(totals.cwnd_area, from, life.end))
             .flatten(),
         sending_variation: None,
+        media: frames::outcome(sender, receiver, span.end).map(Box::new),
     };
     (outcome, transfer)
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::control;
 use crate::controls::{Control, Controls};
+use crate::frames;
 use crate::link;
 use crate::loss::LossModel;
 use crate::parameter::{range, show};
@@ -95,6 +96,11 @@ pub fn sections(controls: &Controls) -> Vec<Section> {
             "rate control",
             "Rate controls (of media flows)",
             rates.iter().map(of_rate_control),
+        ),
+        plain(
+            "frames",
+            "Frames (of media flows)",
+            frames::ENTRIES.to_vec(),
         ),
         section(
             "estimator",

@@ -34,6 +34,7 @@ mod document;
 mod error;
 mod flow;
 mod form;
+mod frames;
 mod head;
 pub mod intern;
 mod key;
@@ -74,6 +75,7 @@ mod workload;
 pub use copies::{copies, named_flows, numbered};
 pub use error::{LoadError, Problem, Report};
 pub use flow::{Flow, Media, Start, Traffic, Udp, Writing};
+pub use frames::{Encoder, Frames, Player};
 pub use link::access::Access;
 pub use link::{
     Aggregate, Arq, Delay, Duplex, Jitter, JitterLaw, Link, Policer, Rate, Reorder, Shaper, Slots,

@@ -11,6 +11,7 @@ use crate::codec::{Reader, Writer};
 use crate::lasting::lasting;
 
 mod line;
+mod media;
 mod workload;
 
 use line::{Line, flag, read, write};
@@ -56,6 +57,7 @@ pub(crate) fn encode(outcome: &Outcome) -> Parts {
         .map(|scores| encode_scores(scores, &mut words))
         .collect();
     write(&lines, &mut numbers);
+    media::encode(flows, &mut words, &mut numbers);
     words.count(links.len());
     let lines: Vec<LinkLine> = links
         .iter()
@@ -98,6 +100,7 @@ pub(crate) fn decode(words: &[u8], numbers: &[u8]) -> Option<Outcome> {
             flow.classified.push(decode_scores(line, &mut words)?);
         }
     }
+    media::decode(&mut flows, &mut words, &mut numbers)?;
     let count = words.count()?;
     let lines: Vec<LinkLine> = read(&mut numbers, count)?;
     let links: Option<_> = lines
@@ -156,6 +159,8 @@ fn encode_flow(flow: &FlowOutcome, words: &mut Writer) -> FlowLine {
         queueing_max_s,
         cwnd_mean,
         sending_variation,
+        // With those of other flows.
+        media: _,
     } = flow;
     words.text(name);
     words.text(group);
@@ -262,6 +267,7 @@ fn decode_flow(line: FlowLine, words: &mut Reader<'_>) -> Option<(FlowOutcome, u
         queueing_max_s,
         cwnd_mean,
         sending_variation,
+        media: None,
     };
     Some((flow, words.count()?))
 }

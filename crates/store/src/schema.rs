@@ -9,8 +9,8 @@ const APPLICATION: i32 = 0x6475_6d62;
 /// The version of the tables and of the encoding of their contents. A change of either requires a
 /// new version, because a build's fingerprint does not cover the store's own sources. Version 1
 /// stored outcomes as JSON, version 2 no groups, version 3 neither
-/// sojourn times and what a link sent again nor workloads.
-pub(super) const VERSION: i32 = 4;
+/// sojourn times and what a link sent again nor workloads, version 4 no frames of media flows.
+pub(super) const VERSION: i32 = 5;
 
 /// A row of `run` is a finished run. `seed` holds the 64 bits of the seed as SQLite's signed
 /// integer. `words` holds what outcomes share: the names in them.

@@ -40,6 +40,7 @@ use crate::seconds::{seconds, span};
 use crate::sender::basis::{LARGEST_RATE, LONGEST_BACKOFF};
 use crate::sender::pacing::Pacing;
 use crate::sender::rtt::Rtt;
+use crate::sender::supply::Supply;
 use crate::sender::{Counters, SenderConfig, State};
 
 /// The largest number of packets that are sent in one call.
@@ -119,7 +120,7 @@ pub struct Expiry {
     pub consecutive: u32,
 }
 
-/// The sending end of a connection whose rate a [`RateControl`] sets. It always has something to send.
+/// The sending end of a connection whose rate a [`RateControl`] sets.
 ///
 /// Its host calls the same methods as those of [`crate::sender::Sender`].
 pub struct Steered {
@@ -127,6 +128,7 @@ pub struct Steered {
     segment: f64,
     rtt: Rtt,
     pacing: Pacing,
+    supply: Supply,
     started: bool,
     seq: u64,
     round: u32,
@@ -140,7 +142,15 @@ pub struct Steered {
 }
 
 impl Steered {
-    /// Makes a sender of segments of this size, in bytes; zero counts as one.
+    /// Makes a sender that only sends the packets offered to it, with segments of this size.
+    pub fn offered(segment: u32, control: Box<dyn RateControl + Send>) -> Self {
+        Self {
+            supply: Supply::default(),
+            ..Self::new(segment, control)
+        }
+    }
+
+    /// Makes a sender of segments of this size, in bytes, that always has something to send; zero counts as one.
     pub fn new(segment: u32, control: Box<dyn RateControl + Send>) -> Self {
         let usual = SenderConfig::rfc5348(segment);
         Self {
@@ -148,6 +158,7 @@ impl Steered {
             segment: f64::from(segment.max(1)),
             rtt: Rtt::new(usual.rtt_weight, usual.t_rto),
             pacing: Pacing::new(Instant::ZERO),
+            supply: Supply::ENDLESS,
             started: false,
             seq: 0,
             round: 0,
@@ -174,8 +185,26 @@ impl Steered {
 
     /// Returns when [`on_timer`](Self::on_timer) must be called next; `None` before the start.
     pub fn deadline(&self) -> Option<Instant> {
-        self.started
-            .then(|| self.nofeedback.min(self.pacing.next()))
+        self.started.then(|| {
+            if self.supply.is_empty() {
+                self.nofeedback
+            } else {
+                self.nofeedback.min(self.pacing.next())
+            }
+        })
+    }
+
+    /// Adds packets that the application has to send; they are sent now or when they are due.
+    pub fn offer(&mut self, now: Instant, packets: u64, out: &mut impl Output) {
+        self.supply.add(packets);
+        if self.started {
+            self.send(now, out);
+        }
+    }
+
+    /// Discards all waiting packets; from now on only newly offered packets are sent.
+    pub fn stop(&mut self) {
+        self.supply = Supply::default();
     }
 
     /// Sends the packets that are due. Call it at the deadline; calling it earlier is harmless.
@@ -301,7 +330,8 @@ impl Steered {
 
     fn send(&mut self, now: Instant, out: &mut impl Output) {
         let mut left = BURST;
-        while self.pacing.next() <= now && left > 0 {
+        while self.pacing.next() <= now && left > 0 && !self.supply.is_empty() {
+            self.supply.take();
             out.transmit(Data {
                 connection: 0,
                 seq: self.seq,

@@ -172,5 +172,6 @@ fn flow(name: &str, recovery: Option<&'static str>, kbps: f64, start_s: f64) -> 
         queueing_max_s: None,
         cwnd_mean: None,
         sending_variation: None,
+        media: None,
     }
 }

@@ -1,5 +1,6 @@
 //! The JSON Schema of what `dumbbell run --json` prints.
 
+mod media;
 mod workload;
 
 use serde_json::{Map, Value, json};
@@ -107,7 +108,7 @@ fn groups() -> Value {
 }
 
 /// The key of a flow in JSON for each measure that has another name there.
-const FLOW_KEYS: [(&str, &str); 18] = [
+const FLOW_KEYS: [(&str, &str); 29] = [
     ("goodput", "goodput_bps"),
     ("throughput", "throughput_bps"),
     ("recoveries", "fast_recoveries"),
@@ -126,15 +127,27 @@ const FLOW_KEYS: [(&str, &str); 18] = [
     ("retransmit_rate", ""),
     ("completed", ""),
     ("completion", ""),
+    ("encoded", ""),
+    ("shown", ""),
+    ("shown_variation", ""),
+    ("frames", ""),
+    ("frames_shown", ""),
+    ("frames_late", ""),
+    ("frames_lost", ""),
+    ("frozen", ""),
+    ("freezes", ""),
+    ("frame_delay", ""),
+    ("frame_delay_p95", ""),
 ];
 
 /// The keys of a flow that are left out if they are 0, false or empty.
-const OPTIONAL: [&str; 5] = [
+const OPTIONAL: [&str; 6] = [
     "reconstructed",
     "ecn_cuts",
     "marks",
     "classified",
     "sending_variation",
+    "media",
 ];
 
 fn flows() -> Value {
@@ -164,6 +177,7 @@ fn flows() -> Value {
                 scores(),
             ),
         ),
+        ("media", media::frames()),
     ]);
     for measure in measures_of_flows() {
         let key = FLOW_KEYS.iter().find(|(word, _)| *word == measure.word);

@@ -26,7 +26,7 @@ use crate::source::Fragment;
 use delays::Delays;
 use playout::Playout;
 use screen::Screen;
-use window::{Slot, Status, Window};
+use window::{Status, Window};
 
 pub use delays::DelaySummary;
 pub use playout::{Clock, Delay};
@@ -184,12 +184,8 @@ impl Player {
             if ready > now {
                 break;
             }
-            let (late, key, made, bytes) = (
-                slot.completed > slot.due,
-                slot.key,
-                slot.made,
-                slot.bytes,
-            );
+            let (late, key, made, bytes) =
+                (slot.completed > slot.due, slot.key, slot.made, slot.bytes);
             slot.status = Status::Counted;
             if number > self.cursor {
                 self.window.pass(self.cursor..number);
@@ -240,6 +236,11 @@ impl Player {
             rate_variation: seen.rate_variation,
             delay: last.delays.summary(),
         }
+    }
+
+    /// Returns the payload that arrived, without duplicates, in bytes.
+    pub fn payload(&self) -> u64 {
+        self.counts.payload
     }
 
     /// Returns the present playout delay.

@@ -150,6 +150,11 @@ mod tests {
         }
         let variation = screen.report(at(3900)).rate_variation.unwrap();
         assert!((variation - 0.935_414).abs() < 1e-6, "{variation}");
-        assert!(Screen::new(at(0), Duration::from_millis(1)).report(at(9)).rate_variation.is_none());
+        assert!(
+            Screen::new(at(0), Duration::from_millis(1))
+                .report(at(9))
+                .rate_variation
+                .is_none()
+        );
     }
 }

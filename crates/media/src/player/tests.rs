@@ -95,12 +95,17 @@ fn the_picture_stands_still_until_a_key_frame() {
     assert!(!player.on_fragment(at(350), &packet(3, 1)));
     assert!(!whole(&mut player, 450, 4));
     let mut waits = player.clone();
-    assert!(!waits.on_fragment(at(599), &packet(6, 0)) && waits.on_fragment(at(600), &packet(6, 1)));
+    assert!(
+        !waits.on_fragment(at(599), &packet(6, 0)) && waits.on_fragment(at(600), &packet(6, 1))
+    );
     assert!(!whole(&mut player, 610, 5), "a key frame is there");
     whole(&mut player, 650, 6);
     let report = player.report(at(850));
     assert_eq!((report.shown, report.undecodable, report.lost), (4, 2, 1));
-    assert_eq!((report.played, report.frozen, report.freezes), (ms(350), ms(300), 1));
+    assert_eq!(
+        (report.played, report.frozen, report.freezes),
+        (ms(350), ms(300), 1)
+    );
     assert_eq!(report.requests, 1);
 }
 
@@ -132,23 +137,37 @@ fn what_is_absurd_changes_nothing_but_counts() {
     whole(&mut player, 50, 0);
     let before = player.report(at(60));
     for wrong in [
-        Fragment { index: 2, ..packet(0, 0) },
-        Fragment { count: 0, ..packet(0, 0) },
-        Fragment { count: 9, index: 4, ..packet(0, 0) },
-        Fragment { count: MOST_PACKETS + 1, ..packet(0, 0) },
+        Fragment {
+            index: 2,
+            ..packet(0, 0)
+        },
+        Fragment {
+            count: 0,
+            ..packet(0, 0)
+        },
+        Fragment {
+            count: 9,
+            index: 4,
+            ..packet(0, 0)
+        },
+        Fragment {
+            count: MOST_PACKETS + 1,
+            ..packet(0, 0)
+        },
         packet(0, 1),
     ] {
         player.on_fragment(at(60), &wrong);
         assert_eq!(player.report(at(60)), before, "{wrong:?}");
     }
     // A number that is far ahead takes no time and no memory; what it skips is lost.
-    let far = Fragment { frame: u32::MAX, ..packet(0, 0) };
+    let far = Fragment {
+        frame: u32::MAX,
+        ..packet(0, 0)
+    };
     player.on_fragment(at(70), &far);
     let report = player.report(at(80));
     assert_eq!(report.lost + report.shown, u64::from(u32::MAX));
 }
-
-
 
 /// Packets of frames, each with its delay in ms or lost.
 fn transits() -> impl Strategy<Value = Vec<Option<u64>>> {

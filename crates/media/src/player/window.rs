@@ -159,7 +159,9 @@ impl Window {
     /// Returns the number of incomplete frames older than the newest.
     pub(super) fn incomplete(&self) -> u64 {
         let older = self.first()..self.end.saturating_sub(1);
-        older.filter(|number| !self.slot(*number).is_complete()).count() as u64
+        older
+            .filter(|number| !self.slot(*number).is_complete())
+            .count() as u64
     }
 
     fn first(&self) -> u64 {

@@ -16,7 +16,7 @@ pub struct EncoderConfig {
     pub floor: f64,
     /// The highest rate, at least the lowest.
     pub ceiling: f64,
-    /// The rate before the first target takes effect.
+    /// The rate before the first target takes effect; floor and ceiling hold for it, too.
     pub start: f64,
     /// The time from a target to the first frame that follows it, rounded up to whole frames; a target that is set when a
     /// frame is made concerns that frame if this is zero.
@@ -55,12 +55,13 @@ const LARGEST: f64 = 16_000_000.0;
 impl Encoder {
     /// Makes an encoder whose first frame is made at `start`.
     pub fn new(config: EncoderConfig, start: Instant) -> Self {
+        let rate = config.start.max(config.floor).min(config.ceiling);
         let frames = libm::ceil(config.lag.as_secs_f64() * config.fps - 1e-9).max(0.0) as usize;
         Self {
             start,
             number: 0,
-            targets: std::iter::repeat_n(config.start, frames).collect(),
-            rate: config.start,
+            targets: std::iter::repeat_n(rate, frames).collect(),
+            rate,
             asked: true,
             since_key: 0,
             config,
@@ -168,7 +169,9 @@ mod tests {
 
     fn bytes(encoder: &mut Encoder, targets: &[f64]) -> Vec<u32> {
         let mut random = Draws(1);
-        let frames = targets.iter().map(|target| encoder.frame(*target, &mut random));
+        let frames = targets
+            .iter()
+            .map(|target| encoder.frame(*target, &mut random));
         frames.map(|frame| frame.bytes).collect()
     }
 
@@ -177,7 +180,10 @@ mod tests {
     fn frames_follow_the_target_between_floor_and_ceiling() {
         let mut encoder = Encoder::new(config(), Instant::from_nanos(5));
         let targets = [160e3, 400e3, 10e3, 9e9, f64::NAN];
-        assert_eq!(bytes(&mut encoder, &targets), [2000, 5000, 1000, 10_000, 1000]);
+        assert_eq!(
+            bytes(&mut encoder, &targets),
+            [2000, 5000, 1000, 10_000, 1000]
+        );
         assert_eq!(encoder.next(), Instant::from_nanos(500_000_005));
         assert_eq!(encoder.interval(), Duration::from_millis(100));
     }
@@ -188,7 +194,10 @@ mod tests {
         let lag = Duration::from_millis(200);
         let mut encoder = Encoder::new(EncoderConfig { lag, ..config() }, Instant::ZERO);
         let targets = [80e3, 240e3, 80e3, 80e3, 80e3];
-        assert_eq!(bytes(&mut encoder, &targets), [2000, 2000, 1000, 3000, 1000]);
+        assert_eq!(
+            bytes(&mut encoder, &targets),
+            [2000, 2000, 1000, 3000, 1000]
+        );
         // A lag that is no whole number of frames is rounded up.
         let lag = Duration::from_millis(101);
         let mut encoder = Encoder::new(EncoderConfig { lag, ..config() }, Instant::ZERO);
@@ -208,7 +217,10 @@ mod tests {
         assert_eq!(found.iter().sum::<u32>(), 8 * 3000);
         // One that is asked for begins a new group.
         encoder.ask_for_key();
-        assert_eq!(bytes(&mut encoder, &[240e3; 5]), [6000, 2000, 2000, 2000, 6000]);
+        assert_eq!(
+            bytes(&mut encoder, &[240e3; 5]),
+            [6000, 2000, 2000, 2000, 6000]
+        );
         encoder.ask_for_key();
         let mut random = Draws(1);
         assert!(encoder.frame(240e3, &mut random).key);
@@ -234,6 +246,8 @@ mod tests {
         assert_eq!(bytes(&mut encoder, &[240e3; 4]), [5000, 3000, 1000, 5000]);
         encoder.ask_for_key();
         assert_eq!(bytes(&mut encoder, &[240e3]), [6000]);
-        assert!(Recorded::new(Vec::new()).is_none() && Recorded::new(vec![frame(0, false)]).is_none());
+        assert!(
+            Recorded::new(Vec::new()).is_none() && Recorded::new(vec![frame(0, false)]).is_none()
+        );
     }
 }

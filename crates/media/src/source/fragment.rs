@@ -73,7 +73,11 @@ mod tests {
             key: false,
         };
         let fragments: Vec<Fragment> = frame.fragments(segment).collect();
-        assert!(fragments.iter().all(|one| one.count as usize == fragments.len()));
+        assert!(
+            fragments
+                .iter()
+                .all(|one| one.count as usize == fragments.len())
+        );
         assert!((0..).zip(&fragments).all(|(at, one)| one.index == at));
         fragments.iter().map(|one| one.bytes).collect()
     }

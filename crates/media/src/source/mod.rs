@@ -18,5 +18,5 @@ mod sizes;
 
 pub use encoder::{Encoder, EncoderConfig, Keys};
 pub use fragment::{Fragment, Frame, MOST_PACKETS};
-pub use queue::{Discarded, Queue};
+pub use queue::{Discarded, Passed, Queue};
 pub use sizes::{Recorded, RecordedFrame, Sizes, Uniform};

@@ -17,6 +17,7 @@ pub struct Queue {
     /// The frame of which a packet has left last.
     begun: Option<u32>,
     discarded: Discarded,
+    passed: Passed,
     /// The mean part of a packet's room that is used.
     fill: f64,
 }
@@ -28,6 +29,19 @@ pub struct Discarded {
     pub frames: u64,
     /// Their packets.
     pub packets: u64,
+}
+
+/// What has passed through a queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Passed {
+    /// The bytes of all frames that were added, discarded ones included.
+    pub made: u64,
+    /// Packets that were taken.
+    pub packets: u64,
+    /// The sum of the times from the making of a frame to the taking of each of its packets, in nanoseconds.
+    pub waited: u64,
+    /// The longest of these times.
+    pub longest: Duration,
 }
 
 /// The weight of a new frame in the mean part of packets that is used.
@@ -46,6 +60,7 @@ impl Queue {
             patience,
             begun: None,
             discarded: Discarded::default(),
+            passed: Passed::default(),
             fill: 1.0,
         }
     }
@@ -58,13 +73,18 @@ impl Queue {
         let room = u64::from(packets) * u64::from(self.segment);
         let bytes = u64::from(frame.bytes).min(room);
         self.bytes += bytes;
+        self.passed.made += bytes;
         self.fill += WEIGHT * (bytes as f64 / room as f64 - self.fill);
         packets
     }
 
-    /// Takes the next packet.
-    pub fn pop(&mut self) -> Option<Fragment> {
+    /// Takes the next packet, which is sent now.
+    pub fn pop(&mut self, now: Instant) -> Option<Fragment> {
         let packet = self.packets.pop_front()?;
+        let waited = now.since(packet.made_at);
+        self.passed.packets += 1;
+        self.passed.waited += waited.as_nanos();
+        self.passed.longest = self.passed.longest.max(waited);
         self.bytes -= u64::from(packet.bytes);
         self.begun = Some(packet.frame);
         Some(packet)
@@ -80,7 +100,9 @@ impl Queue {
     pub fn discard(&mut self, now: Instant) -> bool {
         // The rest of a frame that has begun stays before those that have not.
         let begun = self.packets.iter();
-        let kept = begun.take_while(|one| Some(one.frame) == self.begun).count();
+        let kept = begun
+            .take_while(|one| Some(one.frame) == self.begun)
+            .count();
         let mut end = kept;
         let mut frames = 0;
         while let Some(first) = self.packets.get(end)
@@ -116,6 +138,11 @@ impl Queue {
         self.discarded
     }
 
+    /// Returns what has passed through it.
+    pub fn passed(&self) -> Passed {
+        self.passed
+    }
+
     /// Returns how much of the packets' room the frames of about the last half second use, above 0 and up to 1. A rate
     /// control that counts packets (TFRC) lets this part of its rate be payload.
     pub fn fill(&self) -> f64 {
@@ -147,7 +174,10 @@ mod tests {
         assert_eq!(queue.push(frame(1, 10, 1500)), 2);
         assert_eq!(queue.push(frame(2, 60, 900)), 1);
         assert_eq!(queue.bytes(), 4900);
-        assert_eq!(queue.pop().map(|one| (one.frame, one.bytes)), Some((0, 834)));
+        assert_eq!(
+            queue.pop(at(100)).map(|one| (one.frame, one.bytes)),
+            Some((0, 834))
+        );
         assert!(!queue.discard(at(110)));
         // Frame 0 has begun and is sent to its end; frame 1 is too old.
         assert!(queue.discard(at(111)));
@@ -155,9 +185,22 @@ mod tests {
             frames: 1,
             packets: 2,
         };
-        assert_eq!((queue.discarded(), queue.bytes(), queue.len()), (discarded, 2566, 3));
-        let rest: Vec<u32> = std::iter::from_fn(|| queue.pop()).map(|one| one.frame).collect();
+        assert_eq!(
+            (queue.discarded(), queue.bytes(), queue.len()),
+            (discarded, 2566, 3)
+        );
+        let rest: Vec<u32> = std::iter::from_fn(|| queue.pop(at(120)))
+            .map(|one| one.frame)
+            .collect();
         assert_eq!(rest, [0, 0, 2]);
+        // The packets waited for 100, 120, 120 and 60 ms.
+        let passed = Passed {
+            made: 4900,
+            packets: 4,
+            waited: 400_000_000,
+            longest: Duration::from_millis(120),
+        };
+        assert_eq!(queue.passed(), passed);
         assert_eq!(queue.bytes(), 0);
     }
 

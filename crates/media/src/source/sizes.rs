@@ -131,7 +131,9 @@ pub(super) mod tests {
     fn no_drawn_frame_is_smaller_than_a_tenth() {
         let mut random = Draws(1);
         let wide = Sizes::Laplace(1.0);
-        let least = (0..10_000).map(|_| wide.draw(&mut random)).fold(9.0, f64::min);
+        let least = (0..10_000)
+            .map(|_| wide.draw(&mut random))
+            .fold(9.0, f64::min);
         assert_eq!(least, 0.1);
     }
 }

@@ -67,7 +67,7 @@ pub(crate) fn totals(
             let (sent, received) = (sender.counters(), receiver.counters());
             let (rtt_samples, rtt_sum) = sender.rtts_so_far();
             Totals {
-                delivered: received.bytes,
+                delivered: receiver.delivered(),
                 arrived: receiver.bytes,
                 sent: sent.sent,
                 timeouts: sent.expiries,

@@ -68,7 +68,10 @@ impl<'s> Maker<'s> {
             Traffic::Workload(_) => unreachable!("its two ends are one"),
             Traffic::Udp(udp) => datagrams(udp, codepoint, start, number, self.seed, transit),
             Traffic::Media(media) => {
-                let (sender, receiver) = media::ends(media, flow.codepoint, start, transit, alarm);
+                let random = stream(self.seed, Component::host(SOURCES, number));
+                let codepoint = flow.codepoint;
+                let (sender, receiver) =
+                    media::ends(media, codepoint, start, transit, random, alarm);
                 (FlowSender::Media(sender), FlowReceiver::Media(receiver))
             }
         }

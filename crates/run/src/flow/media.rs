@@ -1,26 +1,31 @@
 //! A media flow on the simulator: its sender, its receiver, and their counters.
 
-use std::collections::VecDeque;
+mod receiver;
 
 use dumbbell_control::units::{Duration, Instant};
+use dumbbell_media::source::{Fragment, Queue};
 use dumbbell_quic::connection::AckFrame;
 use dumbbell_scenario::Media;
 use dumbbell_scenario::controls::Alarm;
 use dumbbell_scenario::rate_controls::Scheme;
-use dumbbell_sim::{Arrived, Cause as Fate, Ecn, EndpointId, Label, Port, Time};
+use dumbbell_sim::random::Random;
+use dumbbell_sim::{Arrived, Ecn, EndpointId, Label, Port, Time};
 use dumbbell_tfrc::multfrc::{MultiReceiver, MultiSender};
-use dumbbell_tfrc::packet::{Arrival, Cause, Data, Feedback, Output};
-use dumbbell_tfrc::receiver::{self, Causes, Receiver};
+use dumbbell_tfrc::packet::{Data, Feedback, Output};
+use dumbbell_tfrc::receiver::{Causes, Receiver};
 use dumbbell_tfrc::sender::{self, Sender, State};
 use dumbbell_tfrc::steered::{RateControl, Steered};
 use slab::Slab;
 
+use super::frames::{self, Feed, Feeding, Made};
 use super::tcp::{codepoint, label_of};
-use super::wire::{ACK, MEDIA, Payload};
-use crate::delays::Delays;
+use super::wire::{MEDIA, Payload};
 use crate::histogram::Histogram;
 use crate::path::Transit;
 use crate::time::{instant, moment};
+
+pub(crate) use receiver::MediaReceiver;
+use receiver::ReceivingEnds;
 
 /// The contents of packets in flight, which do not fit into the packets themselves.
 #[derive(Default)]
@@ -34,7 +39,11 @@ pub(crate) struct Contents {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Content {
     Data(Data),
+    /// Data that carries a part of a frame.
+    Frame(Data, Fragment),
     Feedback(Feedback),
+    /// The player asks for a key frame.
+    KeyRequest,
 }
 
 /// After so many round-trip times, the next ones take no more memory.
@@ -43,7 +52,11 @@ const MANY_RTTS: u64 = 256;
 /// The sending end.
 pub(crate) struct MediaSender {
     ends: SendingEnds,
+    /// The frames that it sends; `None` if it always has something to send.
+    feed: Option<Box<Feed>>,
     wire: u16,
+    /// The bytes of a packet that are not payload.
+    overhead: u16,
     codepoint: Ecn,
     pub(crate) start: Time,
     started: bool,
@@ -61,36 +74,15 @@ enum SendingEnds {
     Steered(Box<Steered>),
 }
 
-/// The receiving end.
-pub(crate) struct MediaReceiver {
-    ends: ReceivingEnds,
-    wire: u16,
-    segment: u32,
-    /// Whether the receiver uses the causes of losses.
-    asks: bool,
-    /// Packets that will not arrive, in the order in which they are lost. The receiver is told at its first
-    /// event after the loss: the network knows of losses before they happen, and how long before depends on the
-    /// run's end.
-    causes: VecDeque<Missing>,
-    /// Payload bytes that arrived, without headers and duplicates.
-    pub(crate) bytes: u64,
-    transit: Transit,
-    /// How long packets waited in queues.
-    pub(crate) queueing: Delays,
-}
-
-/// A packet that will not arrive.
-#[derive(Clone, Copy, Debug)]
-struct Missing {
-    at: Time,
-    connection: u32,
-    seq: u64,
-    cause: Cause,
-}
-
-enum ReceivingEnds {
-    One(Box<Receiver>),
-    Several(Box<MultiReceiver>),
+/// Does the same with whatever sends.
+macro_rules! on_ends {
+    ($ends:expr, $sender:ident => $then:expr) => {
+        match $ends {
+            SendingEnds::One($sender) => $then,
+            SendingEnds::Several($sender) => $then,
+            SendingEnds::Steered($sender) => $then,
+        }
+    };
 }
 
 /// The quantities that determine a media flow's rate, for probes.
@@ -116,30 +108,48 @@ impl Report {
     }
 }
 
-/// Creates both ends of a flow that starts at `start`.
+/// Creates both ends of a flow that starts at `start`; its encoder draws from `random`.
 pub(crate) fn ends(
     media: &Media,
     chosen: Option<Ecn>,
     start: Time,
     transit: Transit,
+    random: Random,
     alarm: &Alarm,
 ) -> (MediaSender, MediaReceiver) {
     let control = &media.control;
     let segment = media.segment.0 as u32;
     let (sending, receiving) = (control.sender(segment), control.receiver(segment));
     let several = control.several();
+    let frames = media.frames.as_ref();
+    let (feed, player) = frames
+        .map(|frames| frames::ends(media, frames, instant(start), random))
+        .unzip();
+    let fed = feed.is_some();
     let sender = MediaSender {
         ends: match (control.scheme(), several) {
             (Scheme::Custom(custom), _) => {
                 let control = custom.build(segment, alarm);
-                SendingEnds::Steered(Box::new(Steered::new(segment, control)))
+                SendingEnds::Steered(Box::new(if fed {
+                    Steered::offered(segment, control)
+                } else {
+                    Steered::new(segment, control)
+                }))
             }
-            (_, Some(parallel)) => {
-                SendingEnds::Several(Box::new(MultiSender::backlogged(sending, parallel)))
-            }
-            (_, None) => SendingEnds::One(Box::new(Sender::backlogged(sending))),
+            (_, Some(parallel)) => SendingEnds::Several(Box::new(if fed {
+                MultiSender::offered(sending, parallel)
+            } else {
+                MultiSender::backlogged(sending, parallel)
+            })),
+            (_, None) => SendingEnds::One(Box::new(if fed {
+                Sender::offered(sending)
+            } else {
+                Sender::backlogged(sending)
+            })),
         },
+        feed,
         wire: media.wire_bytes() as u16,
+        overhead: media.overhead.0 as u16,
         codepoint: chosen.unwrap_or(codepoint(receiving.causes == Causes::Ecn)),
         start,
         started: false,
@@ -148,20 +158,12 @@ pub(crate) fn ends(
         rtt_max: Duration::ZERO,
         rtts: Histogram::default(),
     };
-    let receiver = MediaReceiver {
-        ends: if several.is_some() {
-            ReceivingEnds::Several(Box::new(MultiReceiver::new(receiving)))
-        } else {
-            ReceivingEnds::One(Box::new(Receiver::new(0, receiving)))
-        },
-        wire: media.feedback.0 as u16,
-        segment,
-        asks: control.asks_for_causes(),
-        causes: VecDeque::new(),
-        bytes: 0,
-        transit,
-        queueing: Delays::default(),
+    let ends = if several.is_some() {
+        ReceivingEnds::Several(Box::new(MultiReceiver::new(receiving)))
+    } else {
+        ReceivingEnds::One(Box::new(Receiver::new(0, receiving)))
     };
+    let receiver = MediaReceiver::new(ends, media, player, transit);
     (sender, receiver)
 }
 
@@ -174,16 +176,50 @@ impl MediaSender {
     ) {
         let now = instant(net.now());
         let begins = !std::mem::replace(&mut self.started, true);
-        let mut out = self.way(net, endpoint, contents);
         if begins {
-            match &mut self.ends {
-                SendingEnds::One(sender) => sender.start(now, &mut out),
-                SendingEnds::Several(sender) => sender.start(now, &mut out),
-                SendingEnds::Steered(sender) => sender.start(now, &mut out),
-            }
-            net.set_timer(endpoint, self.deadline());
-            return;
+            let (ends, mut out) = self.parts(net, endpoint, contents);
+            on_ends!(ends, sender => sender.start(now, &mut out));
         }
+        if self.feed.is_some() {
+            self.feed(now, net, endpoint, contents);
+        } else if !begins {
+            return self.go_on(net, endpoint, contents);
+        }
+        net.set_timer(endpoint, self.deadline());
+    }
+
+    /// Makes the frames that are due, and sends the packets that are.
+    fn feed(
+        &mut self,
+        now: Instant,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        contents: &mut Contents,
+    ) {
+        let allowed = self.report().allowed;
+        let Some(due) = self.feed.as_mut().map(|feed| feed.on_timer(now, allowed)) else {
+            return;
+        };
+        let (ends, mut out) = self.parts(net, endpoint, contents);
+        let waiting = out.queue.as_ref().map_or(0, |queue| queue.len() as u64);
+        on_ends!(ends, sender => {
+            if due.discarded {
+                sender.stop();
+            }
+            let added = if due.discarded { waiting } else { due.added };
+            sender.offer(now, added, &mut out);
+            sender.on_timer(now, &mut out);
+        });
+    }
+
+    /// Sends what is due, if there is always something to send.
+    fn go_on(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        contents: &mut Contents,
+    ) {
+        let (ends, mut out) = self.parts(net, endpoint, contents);
         /// Handles the timer, and those that follow as long as the endpoint runs ahead.
         macro_rules! run {
             ($sender:ident) => {
@@ -196,11 +232,7 @@ impl MediaSender {
                 }
             };
         }
-        match &mut self.ends {
-            SendingEnds::One(sender) => run!(sender),
-            SendingEnds::Several(sender) => run!(sender),
-            SendingEnds::Steered(sender) => run!(sender),
-        }
+        on_ends!(ends, sender => run!(sender));
     }
 
     pub(crate) fn on_packet(
@@ -210,8 +242,10 @@ impl MediaSender {
         packet: &Arrived<Payload>,
         contents: &mut Contents,
     ) {
-        let Some(Content::Feedback(feedback)) = take(contents, &packet.payload) else {
-            return;
+        let feedback = match (take(contents, &packet.payload), &mut self.feed) {
+            (Some(Content::Feedback(feedback)), _) => feedback,
+            (Some(Content::KeyRequest), Some(feed)) => return feed.ask_for_key(),
+            _ => return,
         };
         let now = instant(net.now());
         let age = now.since(feedback.t_recvdata);
@@ -223,21 +257,13 @@ impl MediaSender {
         if self.rtt_samples == MANY_RTTS {
             self.rtts.settle();
         }
-        let mut out = self.way(net, endpoint, contents);
-        match &mut self.ends {
-            SendingEnds::One(sender) => sender.on_feedback(now, &feedback, &mut out),
-            SendingEnds::Several(sender) => sender.on_feedback(now, &feedback, &mut out),
-            SendingEnds::Steered(sender) => sender.on_feedback(now, &feedback, &mut out),
-        }
+        let (ends, mut out) = self.parts(net, endpoint, contents);
+        on_ends!(ends, sender => sender.on_feedback(now, &feedback, &mut out));
         net.set_timer(endpoint, self.deadline());
     }
 
     pub(crate) fn counters(&self) -> sender::Counters {
-        match &self.ends {
-            SendingEnds::One(sender) => sender.counters(),
-            SendingEnds::Several(sender) => sender.counters(),
-            SendingEnds::Steered(sender) => sender.counters(),
-        }
+        on_ends!(&self.ends, sender => sender.counters())
     }
 
     /// The control that a program added, if it has one.
@@ -246,6 +272,11 @@ impl MediaSender {
             SendingEnds::Steered(sender) => Some(sender.control()),
             SendingEnds::One(_) | SendingEnds::Several(_) => None,
         }
+    }
+
+    /// Whether it decides by itself what it sends until it hears from the other end.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.steering().is_none() && self.feed.is_none()
     }
 
     /// The number and the sum, in nanoseconds, of the round-trip times so far.
@@ -275,157 +306,46 @@ impl MediaSender {
         }
     }
 
-    fn way<'n, N>(
-        &self,
+    /// The state of the frames' source, if there is one.
+    pub(crate) fn feeding(&self) -> Option<Feeding> {
+        self.feed.as_ref().map(|feed| feed.state())
+    }
+
+    /// The frames so far, if there are any.
+    pub(crate) fn made(&self) -> Option<Made> {
+        self.feed.as_ref().map(|feed| feed.made())
+    }
+
+    /// The rate control, and its way to the network.
+    fn parts<'n, N>(
+        &'n mut self,
         net: &'n mut N,
         endpoint: EndpointId,
         contents: &'n mut Contents,
-    ) -> Way<'n, N> {
-        Way {
+    ) -> (&'n mut SendingEnds, Way<'n, N>) {
+        let way = Way {
             net,
             endpoint,
             bytes: self.wire,
+            overhead: self.overhead,
             label: Label {
                 ecn: self.codepoint,
                 ..label_of(endpoint)
             },
             contents,
-        }
+            queue: self.feed.as_mut().map(|feed| &mut feed.queue),
+        };
+        (&mut self.ends, way)
     }
 
     fn deadline(&self) -> Option<Time> {
-        let deadline = match &self.ends {
-            SendingEnds::One(sender) => sender.deadline(),
-            SendingEnds::Several(sender) => sender.deadline(),
-            SendingEnds::Steered(sender) => sender.deadline(),
+        let deadline = on_ends!(&self.ends, sender => sender.deadline());
+        let frame = self.feed.as_ref().map(|feed| feed.next());
+        let next = match (deadline, frame) {
+            (Some(deadline), Some(frame)) => Some(deadline.min(frame)),
+            (one, other) => one.or(other),
         };
-        deadline.map(moment)
-    }
-}
-
-impl MediaReceiver {
-    pub(crate) fn on_packet(
-        &mut self,
-        net: &mut impl Port<Payload>,
-        endpoint: EndpointId,
-        packet: &Arrived<Payload>,
-        contents: &mut Contents,
-    ) {
-        let Some(Content::Data(data)) = take(contents, &packet.payload) else {
-            return;
-        };
-        if !self.causes.is_empty() {
-            self.tell_causes(net, endpoint, contents);
-        }
-        let arrival = Arrival {
-            data,
-            bytes: self.segment,
-            marked: packet.marked,
-        };
-        self.bytes += u64::from(self.segment);
-        let age = packet.payload.age(net.now());
-        self.queueing.add(age.saturating_sub(self.transit.packet));
-        let now = instant(net.now());
-        let feedback = match &mut self.ends {
-            ReceivingEnds::One(receiver) => receiver.on_data(now, &arrival),
-            ReceivingEnds::Several(receiver) => receiver.on_data(now, &arrival),
-        };
-        if feedback.is_some() {
-            self.answer(net, endpoint, feedback, contents);
-        }
-        net.set_timer(endpoint, self.deadline().map(moment));
-    }
-
-    pub(crate) fn on_timer(
-        &mut self,
-        net: &mut impl Port<Payload>,
-        endpoint: EndpointId,
-        contents: &mut Contents,
-    ) {
-        self.tell_causes(net, endpoint, contents);
-        let now = instant(net.now());
-        while self.deadline().is_some_and(|deadline| deadline <= now) {
-            let feedback = match &mut self.ends {
-                ReceivingEnds::One(receiver) => receiver.on_deadline(now),
-                ReceivingEnds::Several(receiver) => receiver.on_deadline(now),
-            };
-            self.answer(net, endpoint, feedback, contents);
-        }
-        net.set_timer(endpoint, self.deadline().map(moment));
-    }
-
-    /// Called when it is certain that a packet of this flow will not arrive, since it is lost at `at`.
-    pub(crate) fn on_discard(&mut self, data: &Data, fate: Fate, at: Time) {
-        let cause = match fate {
-            Fate::Lost => Cause::Link,
-            Fate::Dropped | Fate::Filtered => Cause::Queue,
-        };
-        if self.asks {
-            let place = self.causes.partition_point(|earlier| earlier.at <= at);
-            self.causes.insert(
-                place,
-                Missing {
-                    at,
-                    connection: data.connection,
-                    seq: data.seq,
-                    cause,
-                },
-            );
-        }
-    }
-
-    pub(crate) fn counters(&self) -> receiver::Counters {
-        match &self.ends {
-            ReceivingEnds::One(receiver) => receiver.counters(),
-            ReceivingEnds::Several(receiver) => receiver.counters(),
-        }
-    }
-
-    #[cold]
-    fn tell_causes(
-        &mut self,
-        net: &mut impl Port<Payload>,
-        endpoint: EndpointId,
-        contents: &mut Contents,
-    ) {
-        let now = instant(net.now());
-        while let Some(&missing) = self.causes.front()
-            && missing.at <= net.now()
-        {
-            self.causes.pop_front();
-            let Missing {
-                connection,
-                seq,
-                cause,
-                ..
-            } = missing;
-            let feedback = match &mut self.ends {
-                ReceivingEnds::One(receiver) => receiver.on_cause(now, seq, cause),
-                ReceivingEnds::Several(receiver) => receiver.on_cause(now, connection, seq, cause),
-            };
-            self.answer(net, endpoint, feedback, contents);
-        }
-    }
-
-    fn answer(
-        &self,
-        net: &mut impl Port<Payload>,
-        endpoint: EndpointId,
-        feedback: Option<Feedback>,
-        contents: &mut Contents,
-    ) {
-        if let Some(feedback) = feedback {
-            let content = Content::Feedback(feedback);
-            let payload = keep(contents, content, endpoint, net.now());
-            net.send_labelled(endpoint, self.wire, ACK, payload, label_of(endpoint));
-        }
-    }
-
-    fn deadline(&self) -> Option<Instant> {
-        match &self.ends {
-            ReceivingEnds::One(receiver) => receiver.deadline(),
-            ReceivingEnds::Several(receiver) => receiver.deadline(),
-        }
+        next.map(moment)
     }
 }
 
@@ -434,16 +354,30 @@ struct Way<'n, N> {
     net: &'n mut N,
     endpoint: EndpointId,
     bytes: u16,
+    overhead: u16,
     label: Label,
     contents: &'n mut Contents,
+    /// The packets that wait, if there is not always one.
+    queue: Option<&'n mut Queue>,
 }
 
 impl<N: Port<Payload>> Output for Way<'_, N> {
     fn transmit(&mut self, data: Data) {
-        let content = Content::Data(data);
-        let payload = keep(self.contents, content, self.endpoint, self.net.now());
+        let now = self.net.now();
+        let fragment = self
+            .queue
+            .as_mut()
+            .and_then(|queue| queue.pop(instant(now)));
+        let (content, bytes) = match fragment {
+            Some(fragment) => {
+                let bytes = fragment.bytes.saturating_add(self.overhead);
+                (Content::Frame(data, fragment), bytes)
+            }
+            None => (Content::Data(data), self.bytes),
+        };
+        let payload = keep(self.contents, content, self.endpoint, now);
         self.net
-            .send_labelled(self.endpoint, self.bytes, MEDIA, payload, self.label);
+            .send_labelled(self.endpoint, bytes, MEDIA, payload, self.label);
     }
 }
 

@@ -3,6 +3,7 @@
 mod control;
 mod counted;
 mod ends;
+pub(crate) mod frames;
 pub(crate) mod media;
 pub(crate) mod quic;
 mod relay;

@@ -4,7 +4,7 @@ mod prediction;
 mod variation;
 
 use dumbbell_control::controller::{Controller, Value, Window};
-use dumbbell_control::units::{Duration, Segments};
+use dumbbell_control::units::{Duration, Instant, Segments};
 use dumbbell_scenario::{Probe, ProbeValue};
 use dumbbell_sim::{EndpointId, LinkId, Port, Time};
 
@@ -12,6 +12,7 @@ use crate::flow::media::{MediaReceiver, MediaSender};
 use crate::flow::watched::lock;
 use crate::flow::wire::Payload;
 use crate::flow::{Control, FlowReceiver, FlowSender};
+use crate::time::instant;
 use prediction::Predictions;
 
 pub(crate) use variation::Variation;
@@ -145,7 +146,7 @@ impl Probes {
                 FlowReceiver::Udp(receiver) => receiver.bytes,
                 FlowReceiver::Media(receiver) => {
                     if let FlowSender::Media(sender) = sender {
-                        log.media(&self.values, sender, receiver);
+                        log.media(&self.values, sender, receiver, instant(net.now()));
                     }
                     receiver.bytes
                 }
@@ -283,7 +284,13 @@ impl Log<'_> {
         }
     }
 
-    fn media(&mut self, values: &[ProbeValue], sender: &MediaSender, receiver: &MediaReceiver) {
+    fn media(
+        &mut self,
+        values: &[ProbeValue],
+        sender: &MediaSender,
+        receiver: &MediaReceiver,
+        at: Instant,
+    ) {
         let report = sender.report();
         let oldest = &report.oldest;
         for value in values {
@@ -317,6 +324,7 @@ impl Log<'_> {
                             self.number(name, number);
                         }
                     }
+                    self.frames(sender, receiver, at);
                     if let Some(control) = sender.steering() {
                         control.explain(&mut |name, value| {
                             self.put(&format!("explain.own.{name}"), reading(value));
@@ -333,6 +341,25 @@ impl Log<'_> {
                 | ProbeValue::Rate
                 | ProbeValue::Sending => {}
             }
+        }
+    }
+
+    /// What the source and the player of a media flow with frames report about themselves.
+    fn frames(&mut self, sender: &MediaSender, receiver: &MediaReceiver, at: Instant) {
+        let (Some(feeding), Some(player)) = (sender.feeding(), receiver.player()) else {
+            return;
+        };
+        let report = player.report(at);
+        let numbers = [
+            ("explain.target_rate", feeding.target),
+            ("explain.encoded_rate", feeding.encoded),
+            ("explain.sender_queue", feeding.queue as f64),
+            ("explain.playout_delay", player.delay().as_secs_f64()),
+            ("explain.shown", report.shown as f64),
+            ("explain.frozen", report.frozen.as_secs_f64()),
+        ];
+        for (name, number) in numbers {
+            self.number(name, number);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Media flows: packets at a controlled rate, without retransmissions.
+//! Media flows: packets at a controlled rate, without retransmissions, with or without frames.
 
 use dumbbell_control::units::Bytes;
 
@@ -6,12 +6,13 @@ use super::relay;
 use crate::controls::Controls;
 use crate::document::{Misplaced, Table};
 use crate::form::Form;
+use crate::frames::{self, Frames};
 use crate::key::{Amount, Key, Shape};
 use crate::rate_control;
 use crate::rate_controls::RateControl;
 use crate::text::Lines;
 
-/// A media flow, which always has something to send.
+/// A media flow. Without frames it always has something to send.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Media {
     /// The rate control with its parameters.
@@ -22,6 +23,8 @@ pub struct Media {
     pub overhead: Bytes,
     /// Size of a feedback packet on the wire in bytes, at least 1.
     pub feedback: Bytes,
+    /// The frames that it carries, if it does.
+    pub frames: Option<Frames>,
 }
 
 /// The key that makes a flow a media flow.
@@ -30,7 +33,14 @@ const SEGMENT: &str = "segment";
 const OVERHEAD: &str = "overhead";
 const FEEDBACK: &str = "feedback";
 /// The keys that only a media flow has.
-pub(super) const KEYS: &[&str] = &[KIND, SEGMENT, OVERHEAD, FEEDBACK];
+pub(super) const KEYS: &[&str] = &[
+    KIND,
+    SEGMENT,
+    OVERHEAD,
+    FEEDBACK,
+    frames::KEYS[0],
+    frames::KEYS[1],
+];
 /// Keys of other flows that a user may try in a media flow.
 pub(super) const MISPLACED: [Misplaced; 7] = [
     (relay::KEY, relay::MISPLACED),
@@ -86,11 +96,13 @@ pub(super) fn read(table: &Table<'_>, controls: &Controls) -> Option<Media> {
     let segment = segment().read(table, SEGMENT);
     let overhead = overhead().read(table, OVERHEAD);
     let feedback = feedback().read(table, FEEDBACK);
+    let frames = frames::read(table);
     Some(Media {
         control: control?,
         segment: segment?,
         overhead: overhead?,
         feedback: feedback?,
+        frames: frames?,
     })
 }
 
@@ -107,20 +119,26 @@ impl Media {
             segment: a,
             overhead: b,
             feedback: c,
+            frames,
         } = self;
         out.set(KIND, rate_control::write(control));
         out.set(SEGMENT, segment().write(a));
         out.set(OVERHEAD, overhead().write(b));
         out.set(FEEDBACK, feedback().write(c));
+        if let Some(frames) = frames {
+            frames.write(out);
+        }
     }
 }
 
 /// Returns the keys as schemas.
 pub(super) fn forms() -> Vec<(&'static str, Form)> {
-    vec![
+    let mut forms = vec![
         (KIND, Form::defined(KIND)),
         (SEGMENT, segment().form()),
         (OVERHEAD, overhead().form()),
         (FEEDBACK, feedback().form()),
-    ]
+    ];
+    forms.extend(frames::forms());
+    forms
 }

@@ -373,7 +373,7 @@ fn read_kind(node: &Node<'_>) -> Option<Kind> {
                 first.key(),
                 second.key()
             ),
-            "a TCP flow has a `control`, a UDP flow a `source`, a media flow a `rate_control`; keep one",
+            "a TCP flow has a `control`, a UDP flow a `source`, a media flow a `rate_control`, and an `encoder` if it carries frames; keep one",
         );
         return None;
     }

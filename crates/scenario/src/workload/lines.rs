@@ -5,7 +5,7 @@ use crate::quantity::clip;
 
 /// Reads the file that a node names: `parse` reads each line. At most `most` lines are permitted. The
 /// file becomes a part of the scenario. A mistake is recorded with the file and the line.
-pub(super) fn read<T>(
+pub(crate) fn read<T>(
     node: &Node<'_>,
     example: &str,
     most: usize,

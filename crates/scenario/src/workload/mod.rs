@@ -1,6 +1,6 @@
 //! Workloads: a pair of hosts between which connections come and go, and the application that opens them.
 
-mod lines;
+pub(crate) mod lines;
 mod report;
 mod requests;
 mod size;

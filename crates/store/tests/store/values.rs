@@ -116,6 +116,7 @@ fn flow() -> impl Strategy<Value = FlowOutcome> {
                     queueing_max_s,
                     cwnd_mean,
                     sending_variation,
+                    media,
                 }
             },
         )
