@@ -8,6 +8,7 @@ mod emulation;
 mod examples;
 mod explain;
 mod film;
+mod frames;
 mod marks;
 mod media;
 mod notification;

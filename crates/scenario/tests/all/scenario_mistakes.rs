@@ -361,6 +361,30 @@ fn mistakes_of_a_flow() {
 
 #[test]
 #[rustfmt::skip] // a table
+fn mistakes_of_frames() {
+    let media = |line: &str, column: usize, words: &[&str]| {
+        let text = with(6, &format!("rate_control = \"tfrc\"\n{line}"));
+        let text = text.replace("recovery = \"newreno\"\n", "");
+        expect(&text, 6 + line.lines().count(), column, words);
+    };
+    media("encoder = { fps = 0 }", 19, &["`fps` is out of range", "from 1 to 240"]);
+    media("encoder = { fsp = 30 }", 13, &["no key `fsp`", "did you mean `fps`?"]);
+    media("encoder = { floor = \"2 Mb/s\" }", 21, &["`floor` is above its `ceiling`", "2 Mb/s", "1500 kb/s"]);
+    media("encoder = { sizes = \"constnat\" }", 21, &["`sizes` cannot be `constnat`", "`constant`"]);
+    media("encoder = { sizes = {} }", 21, &["`sizes` names no law", "laplace"]);
+    media("encoder = { sizes = { laplace = 0.1, lognormal = 1 } }", 21, &["two laws, `laplace` and `lognormal`", "keep one"]);
+    media("encoder = { sizes = { laplace = 2 } }", 33, &["`laplace` is out of range"]);
+    media("encoder = { sizes = { recorded = [] } }", 34, &["`recorded` has no frame"]);
+    media("encoder = { sizes = { recorded = [5, \"7\"] } }", 38, &["a recorded frame cannot be read", "\"12000 key\""]);
+    media("encoder = { sizes = { recorded = [5] }, key_every = 9 }", 53, &["a record says which frames are key frames", "leave `key_every` out"]);
+    media("player = { delay = \"200 ms\" }", 10, &["no `encoder` that makes frames", "write for example encoder"]);
+    media("encoder = {}\nplayer = { late = \"skp\" }", 19, &["`late` cannot be `skp`"]);
+    media("encoder = {}\nplayer = { delay = { least = \"2 s\", most = \"1 s\" } }", 20, &["the shortest delay is longer than the longest"]);
+    expect_in(7, "encoder = {}", 1, &["no key `encoder`"]);
+}
+
+#[test]
+#[rustfmt::skip] // a table
 fn mistakes_of_tcp_options() {
     expect_in(7, "size = 500", 8, &["`size` needs a unit", "size = \"500 B\""]);
     expect_in(7, "size = \"many segments\"", 8, &["is not a number of segments", "\"500 segments\""]);

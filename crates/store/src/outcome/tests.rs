@@ -5,7 +5,37 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{schema, series};
-use dumbbell_run::outcome::{TransferOutcome, TransfersOutcome, VideoOutcome, WorkloadOutcome};
+use dumbbell_run::outcome::{
+    MediaOutcome, TransferOutcome, TransfersOutcome, VideoOutcome, WorkloadOutcome,
+};
+
+/// Frames with a value in every field.
+fn media() -> MediaOutcome {
+    MediaOutcome {
+        made: 1801,
+        shown: 1553,
+        shown_late: 227,
+        late: 3,
+        undecodable: 203,
+        lost: 39,
+        discarded: 4,
+        requests: 38,
+        encoded_bps: 874_151.25,
+        shown_bps: 753_386.5,
+        shown_variation: Some(0.25),
+        startup_s: Some(0.75),
+        played_s: 50.25,
+        frozen_s: 9.0,
+        freezes: 32,
+        delay_mean_s: Some(0.2),
+        delay_p50_s: Some(0.19),
+        delay_p95_s: Some(0.26),
+        delay_p99_s: Some(0.58),
+        delay_max_s: None,
+        waiting_mean_s: Some(0.05),
+        waiting_max_s: 0.5,
+    }
+}
 
 /// An outcome with a value in every field.
 fn outcome() -> Outcome {
@@ -51,6 +81,7 @@ fn outcome() -> Outcome {
         queueing_max_s: recovery.map(|_| 0.08),
         cwnd_mean: recovery.map(|_| 10.0 / 3.0),
         sending_variation: Some(f64::NAN),
+        media: (index == 2).then(|| Box::new(media())),
     };
     let link = |name: &str, wait_mean_s| LinkOutcome {
         name: name.to_owned(),
@@ -191,7 +222,7 @@ fn the_encoding_is_that_of_the_version() {
     let all = [parts.words, parts.numbers, series::encode(&samples())];
     let hashes = all.map(|bytes| blake3::hash(&bytes).to_hex()[..16].to_owned());
     // If this fails, the encoding has changed without a new version: increase the version.
-    assert_eq!(schema::VERSION, 4);
+    assert_eq!(schema::VERSION, 5);
     assert_eq!(
         hashes,
         ["7b64c8384a254651", "517061521099b904", "2e1b85c4cde06b16"]

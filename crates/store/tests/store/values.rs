@@ -2,8 +2,8 @@
 
 use dumbbell_run::Done;
 use dumbbell_run::outcome::{
-    FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Scores, Sojourn, TransferOutcome,
-    TransfersOutcome, VideoOutcome, WorkloadOutcome,
+    FlowOutcome, GroupOutcome, LinkOutcome, MediaOutcome, Outcome, Scores, Sojourn,
+    TransferOutcome, TransfersOutcome, VideoOutcome, WorkloadOutcome,
 };
 use dumbbell_store::{Key, Store};
 use proptest::collection::vec;
@@ -43,6 +43,60 @@ fn classified() -> impl Strategy<Value = Vec<Scores>> {
     prop_oneof![Just(Vec::new()), vec(scores, 0..4)]
 }
 
+/// The frames of a flow.
+fn media() -> impl Strategy<Value = Box<MediaOutcome>> {
+    let numbers = [number(), number(), number(), number(), number()];
+    let rest = prop::array::uniform8(option::of(number()));
+    (any::<[u64; 9]>(), numbers, rest).prop_map(|(counts, numbers, rest)| {
+        let [
+            made,
+            shown,
+            shown_late,
+            late,
+            undecodable,
+            lost,
+            discarded,
+            requests,
+            freezes,
+        ] = counts;
+        let [encoded_bps, shown_bps, played_s, frozen_s, waiting_max_s] = numbers;
+        let [
+            shown_variation,
+            startup_s,
+            delay_mean_s,
+            delay_p50_s,
+            delay_p95_s,
+            delay_p99_s,
+            delay_max_s,
+            waiting_mean_s,
+        ] = rest;
+        Box::new(MediaOutcome {
+            made,
+            shown,
+            shown_late,
+            late,
+            undecodable,
+            lost,
+            discarded,
+            requests,
+            encoded_bps,
+            shown_bps,
+            shown_variation,
+            startup_s,
+            played_s,
+            frozen_s,
+            freezes,
+            delay_mean_s,
+            delay_p50_s,
+            delay_p95_s,
+            delay_p99_s,
+            delay_max_s,
+            waiting_mean_s,
+            waiting_max_s,
+        })
+    })
+}
+
 fn flow() -> impl Strategy<Value = FlowOutcome> {
     let recovery = option::of(select(vec!["tahoe", "reno", "newreno", "sack", "vegas"]));
     (
@@ -55,7 +109,7 @@ fn flow() -> impl Strategy<Value = FlowOutcome> {
             |(
                 ([name, group, control], reconstructed, recovery),
                 (goodput_bps, throughput_bps, start_s),
-                (counts, classified),
+                (counts, classified, media),
                 rest,
             )| {
                 let [

@@ -429,8 +429,48 @@ fn media() -> impl Strategy<Value = String> {
         (1u32..100)
             .prop_map(|n| format!("feedback = \"{n} B\"\n"))
             .boxed(),
+        frames().boxed(),
     ]);
     (control, rest).prop_map(|(control, rest)| format!("rate_control = {control}\n{rest}"))
+}
+
+/// An encoder, often with a player.
+fn frames() -> impl Strategy<Value = String> {
+    let sizes = prop_oneof![
+        Just("\"constant\"".to_owned()),
+        (0u32..=1000).prop_map(|n| format!("{{ laplace = {:?} }}", f64::from(n) / 1e3)),
+        (0u32..=3000).prop_map(|n| format!("{{ lognormal = {:?} }}", f64::from(n) / 1e3)),
+        (1u32..20_000)
+            .prop_map(|n| format!("{{ recorded = [\"{n} key\", {}, 7] }}", n.div_ceil(4))),
+    ];
+    let keys = options(vec![
+        (2u32..=480)
+            .prop_map(|n| format!(", fps = {:?}", f64::from(n) / 2.0))
+            .boxed(),
+        (1u32..150_000)
+            .prop_map(|n| format!(", floor = \"{n} b/s\""))
+            .boxed(),
+        (150_000u32..9_000_000)
+            .prop_map(|n| format!(", ceiling = \"{n} b/s\""))
+            .boxed(),
+        sizes.prop_map(|sizes| format!(", sizes = {sizes}")).boxed(),
+        (10u32..1000)
+            .prop_map(|n| format!(", key_factor = {:?}", f64::from(n) / 10.0))
+            .boxed(),
+        short_time().prop_map(|t| format!(", lag = {t}")).boxed(),
+    ]);
+    let delay = prop_oneof![
+        (1u32..10_000).prop_map(|n| format!("\"{n} ms\"")),
+        (1u32..5_000).prop_map(|n| format!("{{ least = \"{n} ms\", most = \"{} ms\" }}", 2 * n)),
+    ];
+    let late = select(vec!["show", "skip"]);
+    let lost = select(vec!["skip", "freeze"]);
+    let player = (delay, late, lost).prop_map(|(delay, late, lost)| {
+        format!("player = {{ delay = {delay}, late = \"{late}\", lost = \"{lost}\" }}\n")
+    });
+    let player = prop_oneof![Just(String::new()), player];
+    let keys = keys.prop_map(|keys| format!("encoder = {{ key_every = 0{keys} }}\n"));
+    (keys, player).prop_map(|(keys, player)| keys + &player)
 }
 
 fn flow(place: BoxedStrategy<String>) -> impl Strategy<Value = String> {

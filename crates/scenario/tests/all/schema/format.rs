@@ -58,6 +58,11 @@ const FILES: [&str; 13] = [
     r#"
     duration = "100 s"
     dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" } }
+    flow = [{ control = "reno" }, { name = "media", rate_control = "tfrc", encoder = {}, direction = "left" }]
+    "#,
+    r#"
+    duration = "100 s"
+    dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" } }
     flow = [{ control = "reno", transfers = { load = 0.5, size = "1 kB" } }]
     "#,
     r#"

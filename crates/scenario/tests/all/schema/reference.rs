@@ -24,11 +24,14 @@ const SIZES_PARETO: &str =
     "/properties/flow/items/properties/transfers/properties/size/properties/pareto";
 const REQUESTS: &str = "/properties/flow/items/properties/requests";
 const VIDEO: &str = "/properties/flow/items/properties/video";
+const ENCODER: &str = "/properties/flow/items/properties/encoder";
+const FRAME_SIZES: &str = "/properties/flow/items/properties/encoder/properties/sizes";
+const PLAYER: &str = "/properties/flow/items/properties/player";
 const PARETO: &str = "/properties/flow/items/properties/source/properties/pareto";
 
 /// The tables of the reference: the heading above the table, the heading of its first column, and the
 /// part of the schema that the table explains.
-const TABLES: [(&str, &str, &str); 43] = [
+const TABLES: [(&str, &str, &str); 46] = [
     ("The head", "key", ""),
     ("Links", "key", BOTTLENECK),
     ("Recorded rates", "rate", RATE),
@@ -70,6 +73,9 @@ const TABLES: [(&str, &str, &str); 43] = [
     ("Workloads", "key of `requests`", REQUESTS),
     ("Workloads", "key of `video`", VIDEO),
     ("Media", "key", FLOW),
+    ("Frames", "key of `encoder`", ENCODER),
+    ("Frames", "sizes", FRAME_SIZES),
+    ("Frames", "key of `player`", PLAYER),
     ("Relays", "key", FLOW),
     ("TCP", "choice", ACK_CONTROL),
     ("Recovery", "choice", "/definitions/recovery/anyOf/3"),
