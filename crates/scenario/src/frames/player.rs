@@ -73,12 +73,14 @@ struct DelayKey;
 fn least() -> Key<Span> {
     Span(DELAY).needed("least = \"50 ms\"", |form| {
         form.means("the shortest delay, and the first")
+            .such_as([json!("50 ms")])
     })
 }
 
 fn most() -> Key<Span> {
     Span(DELAY).needed("most = \"400 ms\"", |form| {
         form.means("the longest delay, at least `least`")
+            .such_as([json!("400 ms")])
     })
 }
 

@@ -73,6 +73,10 @@ const BEYOND_A_SCHEMA: &[&str] = &[
     "a QUIC receiver counts marks",
     "a QUIC window is at least 2 packets",
     "has no stack = \"quic\"",
+    "is above its `ceiling`",
+    "a record says which frames are key frames",
+    "but no `encoder` that makes frames",
+    "the shortest delay is longer than the longest",
 ];
 
 fn with(line: usize, text: &str) -> String {
@@ -367,13 +371,13 @@ fn mistakes_of_frames() {
         let text = text.replace("recovery = \"newreno\"\n", "");
         expect(&text, 6 + line.lines().count(), column, words);
     };
-    media("encoder = { fps = 0 }", 19, &["`fps` is out of range", "from 1 to 240"]);
+    media("encoder = { fps = 0 }", 19, &["out of range", "from 1 to 240"]);
     media("encoder = { fsp = 30 }", 13, &["no key `fsp`", "did you mean `fps`?"]);
     media("encoder = { floor = \"2 Mb/s\" }", 21, &["`floor` is above its `ceiling`", "2 Mb/s", "1500 kb/s"]);
     media("encoder = { sizes = \"constnat\" }", 21, &["`sizes` cannot be `constnat`", "`constant`"]);
     media("encoder = { sizes = {} }", 21, &["`sizes` names no law", "laplace"]);
     media("encoder = { sizes = { laplace = 0.1, lognormal = 1 } }", 21, &["two laws, `laplace` and `lognormal`", "keep one"]);
-    media("encoder = { sizes = { laplace = 2 } }", 33, &["`laplace` is out of range"]);
+    media("encoder = { sizes = { laplace = 2 } }", 33, &["out of range"]);
     media("encoder = { sizes = { recorded = [] } }", 34, &["`recorded` has no frame"]);
     media("encoder = { sizes = { recorded = [5, \"7\"] } }", 38, &["a recorded frame cannot be read", "\"12000 key\""]);
     media("encoder = { sizes = { recorded = [5] }, key_every = 9 }", 53, &["a record says which frames are key frames", "leave `key_every` out"]);

@@ -225,7 +225,7 @@ fn the_encoding_is_that_of_the_version() {
     assert_eq!(schema::VERSION, 5);
     assert_eq!(
         hashes,
-        ["7b64c8384a254651", "517061521099b904", "2e1b85c4cde06b16"]
+        ["185dbcbcd8bdd916", "c0544b7056271a9d", "2e1b85c4cde06b16"]
     );
 }
 

@@ -102,7 +102,7 @@ fn flow() -> impl Strategy<Value = FlowOutcome> {
     (
         (any::<[String; 3]>(), any::<bool>(), recovery),
         (number(), number(), number()),
-        (any::<[u64; 8]>(), classified()),
+        (any::<[u64; 8]>(), classified(), option::of(media())),
         prop::array::uniform14(option::of(number())),
     )
         .prop_map(

@@ -9,7 +9,7 @@ use super::parse;
 use crate::judge::{SCHEMA, complaints};
 
 /// Files to start from: together they can hold every table of the schema.
-const FILES: [&str; 13] = [
+const FILES: [&str; 14] = [
     r#"
     duration = "100 s"
     dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = { droptail = 60 } } }
@@ -58,7 +58,7 @@ const FILES: [&str; 13] = [
     r#"
     duration = "100 s"
     dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" } }
-    flow = [{ control = "reno" }, { name = "media", rate_control = "tfrc", encoder = {}, direction = "left" }]
+    flow = [{ name = "media", rate_control = "tfrc", encoder = {}, player = { delay = { least = "10 ms", most = "800 ms" } } }]
     "#,
     r#"
     duration = "100 s"
