@@ -11,7 +11,9 @@ use super::sources;
 use crate::{Fingerprint, Job, Runner, Store};
 
 /// The crates that produce a run.
-const BELOW: [&str; 7] = ["control", "quic", "run", "scenario", "sim", "tcp", "media", "tfrc"];
+const BELOW: [&str; 8] = [
+    "control", "media", "quic", "run", "scenario", "sim", "tcp", "tfrc",
+];
 
 /// A copy of the parts of this project that a fingerprint could cover. It is removed when the test
 /// ends.
