@@ -93,10 +93,14 @@ impl Link {
             .max_idle_timeout(options.patience.span.try_into().ok())
             // While one end computes a hash, nothing moves.
             .keep_alive_interval(Some(options.patience.span / 4));
+        let mut tls: Arc<dyn quinn::crypto::ClientConfig> = tls::client(peer.pin)?;
         if let Some(path) = &options.qlog {
-            transport.qlog_stream(Some(qlog::at(path, title, qlog::Vantage::Client)?));
+            let heard = qlog::Heard::default();
+            let stream = qlog::at(path, title, qlog::Vantage::Client, &heard)?;
+            transport.qlog_stream(Some(stream));
+            tls = heard.client(tls);
         }
-        let mut config = quinn::ClientConfig::new(tls::client(peer.pin)?);
+        let mut config = quinn::ClientConfig::new(tls);
         config.transport_config(Arc::new(transport));
         let any = match peer.address {
             SocketAddr::V4(_) => SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),

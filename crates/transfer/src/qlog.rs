@@ -5,7 +5,11 @@
 //! * round-trip times are in milliseconds, and quinn writes seconds;
 //! * the vantage point is the client or the server, and quinn writes `unknown`;
 //! * the size of a packet is `raw.length`, and quinn writes it into the header;
-//! * `trigger` of a lost packet goes: quinn writes `reordering_threshold`, whatever it was.
+//! * `trigger` of a lost packet goes: quinn writes `reordering_threshold`, whatever it was;
+//! * a packet that came gets its size and its acknowledgements, of which quinn writes nothing.
+
+mod frames;
+mod tap;
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -18,6 +22,8 @@ use serde_json::{Value, json};
 
 use crate::error::Error;
 
+pub(crate) use tap::Heard;
+
 /// The end that writes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Vantage {
@@ -25,8 +31,13 @@ pub(crate) enum Vantage {
     Server,
 }
 
-/// A qlog file of one connection.
-pub(crate) fn at(path: &Path, title: &str, vantage: Vantage) -> Result<QlogStream, Error> {
+/// A qlog file of one connection, whose TLS is wrapped ([`Heard::client`], [`Heard::server`]).
+pub(crate) fn at(
+    path: &Path,
+    title: &str,
+    vantage: Vantage,
+    heard: &Heard,
+) -> Result<QlogStream, Error> {
     let file = File::create(path).map_err(|error| Error::file(path, &error))?;
     let mut config = QlogConfig::default();
     config
@@ -34,6 +45,7 @@ pub(crate) fn at(path: &Path, title: &str, vantage: Vantage) -> Result<QlogStrea
             out: file,
             record: Vec::new(),
             vantage,
+            heard: heard.clone(),
         }))
         .title(Some(title.to_owned()));
     let stream = config.into_stream();
@@ -41,12 +53,16 @@ pub(crate) fn at(path: &Path, title: &str, vantage: Vantage) -> Result<QlogStrea
 }
 
 /// A qlog file of one connection of a server, in a folder.
-pub(crate) fn in_folder(folder: &Path, peer: SocketAddr) -> Result<QlogStream, Error> {
+pub(crate) fn in_folder(
+    folder: &Path,
+    peer: SocketAddr,
+    heard: &Heard,
+) -> Result<QlogStream, Error> {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let path = folder.join(format!("{}-{number}.qlog", std::process::id()));
     let title = format!("dumbbell transfer serve, with {peer}");
-    at(&path, &title, Vantage::Server)
+    at(&path, &title, Vantage::Server, heard)
 }
 
 /// Corrects the records that are written to it. Each is a line, with a record separator before it (RFC 7464).
@@ -54,6 +70,7 @@ struct Corrected<W: Write> {
     out: W,
     record: Vec<u8>,
     vantage: Vantage,
+    heard: Heard,
 }
 
 impl<W: Write> Write for Corrected<W> {
@@ -77,6 +94,9 @@ impl<W: Write> Corrected<W> {
         let text = self.record.strip_prefix(b"\x1e").unwrap_or(&self.record);
         let mut record: Value = serde_json::from_slice(text)?;
         correct(&mut record, self.vantage);
+        if record["name"] == "transport:packet_received" {
+            complete(&mut record["data"], &self.heard);
+        }
         self.record.clear();
         self.record.push(b'\x1e');
         serde_json::to_writer(&mut self.record, &record)?;
@@ -110,6 +130,19 @@ fn correct(record: &mut Value, vantage: Vantage) {
     }
 }
 
+/// Adds the size and the acknowledgements of a packet that came.
+fn complete(data: &mut Value, heard: &Heard) {
+    let header = &data["header"];
+    let (kind, number) = (&header["packet_type"], &header["packet_number"]);
+    let packet = kind.as_str().zip(number.as_u64());
+    if let Some(packet) = packet.and_then(|(kind, number)| heard.take(kind, number)) {
+        data["raw"] = json!({ "length": packet.length });
+        if !packet.acks.is_empty() {
+            data["frames"] = packet.acks.into();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,6 +160,7 @@ mod tests {
                 out: Vec::new(),
                 record: Vec::new(),
                 vantage: Vantage::Server,
+                heard: Heard::default(),
             };
             for some in text.as_bytes().chunks(piece) {
                 out.write_all(some).expect("memory");

@@ -244,9 +244,17 @@ impl Place {
 
 impl Shared {
     /// The configuration of a connection, and what its control will tell.
-    fn config(&self, qlog: Option<quinn::QlogStream>) -> (quinn::ServerConfig, Record) {
+    fn config(
+        &self,
+        qlog: Option<(quinn::QlogStream, qlog::Heard)>,
+    ) -> (quinn::ServerConfig, Record) {
         let limits = &self.limits;
         let record = Record::default();
+        let mut tls: Arc<dyn quinn::crypto::ServerConfig> = Arc::clone(&self.tls) as _;
+        let stream = qlog.map(|(stream, heard)| {
+            tls = heard.server(Arc::clone(&tls));
+            stream
+        });
         let mut transport = quinn::TransportConfig::default();
         transport
             .congestion_controller_factory(Arc::new(Watching {
@@ -261,8 +269,8 @@ impl Shared {
             .send_window(limits.send_window)
             // A peer that is slow is ended before one that may be gone.
             .max_idle_timeout((2 * limits.patience.span).try_into().ok())
-            .qlog_stream(qlog);
-        let mut config = quinn::ServerConfig::with_crypto(Arc::clone(&self.tls) as _);
+            .qlog_stream(stream);
+        let mut config = quinn::ServerConfig::with_crypto(tls);
         config
             .transport_config(Arc::new(transport))
             .max_incoming(limits.connections)
@@ -275,7 +283,10 @@ impl Shared {
     async fn serve(&self, incoming: Incoming, tell: &Tell) -> Result<(), Error> {
         let peer = incoming.remote_address();
         let qlog = match &self.qlog {
-            Some(folder) => Some(qlog::in_folder(folder, peer)?),
+            Some(folder) => {
+                let heard = qlog::Heard::default();
+                Some((qlog::in_folder(folder, peer, &heard)?, heard))
+            }
             None => None,
         };
         let (config, record) = self.config(qlog);

@@ -1,5 +1,6 @@
 //! Transfers that arrive, at once or in the end.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::time::Duration;
 
@@ -232,6 +233,44 @@ async fn a_server_with_another_certificate_is_refused() {
     assert_eq!(setting.tally().transfers, 0);
 }
 
+/// What qvis links: each packet that came has a size, and the ranges of its acknowledgements are of packets that were sent,
+/// of the same kind. They cover those with the file, but for the last ones.
+fn acknowledgements(records: &[serde_json::Value], vantage: &str) {
+    let packet = |record: &serde_json::Value| {
+        let header = &record["data"]["header"];
+        let kind = header["packet_type"].as_str().expect("a type").to_owned();
+        (kind, header["packet_number"].as_u64().expect("a number"))
+    };
+    let (mut sent, mut acked) = (BTreeSet::new(), BTreeSet::new());
+    let mut unsized_packets = 0;
+    for record in records {
+        match record["name"].as_str() {
+            Some("transport:packet_sent") => drop(sent.insert(packet(record))),
+            Some("transport:packet_received") => {
+                unsized_packets += u32::from(record["data"]["raw"]["length"].as_u64() < Some(20));
+                let frames = record["data"]["frames"].as_array();
+                for frame in frames.into_iter().flatten() {
+                    assert_eq!(frame["frame_type"], "ack");
+                    assert!(frame["ack_delay"].as_f64().is_some_and(|ms| ms < 100.0));
+                    for range in frame["acked_ranges"].as_array().expect("ranges") {
+                        let [start, end] = [0, 1].map(|at| range[at].as_u64().expect("a number"));
+                        acked.extend((start..=end).map(|number| (packet(record).0, number)));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    // quinn has decrypted a connection's first packet before it is one.
+    assert!(unsized_packets <= 1, "{vantage}: {unsized_packets}");
+    assert!(acked.is_subset(&sent), "{vantage}");
+    let data = |all: &BTreeSet<(String, u64)>| all.iter().filter(|it| it.0 == "1RTT").count();
+    let (acked, sent) = (data(&acked), data(&sent));
+    // The client sends the file; the server little more than acknowledgements.
+    let enough = if vantage == "client" { sent / 2 } else { 0 };
+    assert!(acked > enough, "{vantage}: {acked} of {sent}");
+}
+
 #[tokio::test]
 async fn both_ends_write_qlog() {
     let folder = folder("qlog");
@@ -274,6 +313,7 @@ async fn both_ends_write_qlog() {
         assert!(named("transport:packet_sent") > 10, "{vantage}");
         assert!(named("transport:packet_received") > 10, "{vantage}");
         assert!(named("recovery:metrics_updated") > 10, "{vantage}");
+        acknowledgements(&records, vantage);
         // A handshake over loopback takes some milliseconds at most in qlog's unit, and more than a microsecond.
         let rtts = records
             .iter()
