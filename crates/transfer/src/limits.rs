@@ -18,6 +18,8 @@ pub struct Limits {
     pub patience: Patience,
     /// The largest file that a client may put, in bytes.
     pub put_size: u64,
+    /// What clients may put altogether while the server runs, in bytes. Each file counts 4096 more than it has.
+    pub put_total: u64,
     /// The largest amount of a file that is on its way to the server, and buffered there, in bytes. Before a peer has
     /// shown its token, it is [`UNKNOWN_WINDOW`].
     pub receive_window: u32,
@@ -37,6 +39,7 @@ impl Default for Limits {
             request: Duration::from_secs(5),
             patience: Patience::default(),
             put_size: 1 << 40,
+            put_total: 1 << 42,
             receive_window: 4 << 20,
             send_window: 4 << 20,
         }

@@ -16,6 +16,9 @@ use crate::statistics::{End, Sample, Samples};
 const PIECE: usize = 1 << 17;
 /// Packets of a stream that are written to a file at a time. Together, they are less than a piece.
 const PACKETS: usize = 64;
+/// Bytes that can be on the disk and not counted yet, when a transfer is given up: those of one reading. Datagrams have 1472 bytes
+/// at most, as quinn tells its peers.
+pub(crate) const UNCOUNTED: u64 = PACKETS as u64 * 1500;
 
 /// Writes a message.
 pub(crate) async fn say(stream: &mut SendStream, message: &Message) -> Result<(), Error> {

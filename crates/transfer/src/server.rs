@@ -1,5 +1,6 @@
 //! The server: it sends the files of a folder, and takes files into it.
 
+mod budget;
 mod get;
 mod guard;
 mod put;
@@ -88,6 +89,7 @@ struct Shared {
     qlog: Option<PathBuf>,
     tally: tally::Counts,
     writers: put::Writers,
+    budget: budget::Budget,
 }
 
 /// What is served.
@@ -124,6 +126,7 @@ impl Server {
             qlog: serve.qlog,
             tally: tally::Counts::default(),
             writers: put::Writers::default(),
+            budget: budget::Budget::new(serve.limits.put_total),
             limits: serve.limits,
         });
         let (config, _) = shared.config(None);

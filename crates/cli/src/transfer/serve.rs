@@ -35,6 +35,9 @@ pub struct Args {
     /// The largest file that a client may put, in bytes.
     #[arg(long, value_name = "BYTES", requires = "allow_put")]
     put_size: Option<u64>,
+    /// What clients may put altogether while the server runs, in bytes (2^42). Each file counts 4096 more than it has.
+    #[arg(long, value_name = "BYTES", requires = "allow_put")]
+    put_total: Option<u64>,
     /// The largest number of connections at a time.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     connections: Option<u16>,
@@ -51,7 +54,7 @@ const EXAMPLES: &str = "\
 Examples:
   dumbbell transfer serve results/
   dumbbell transfer serve runs.sqlite --listen 0.0.0.0:4433 --control westwood+
-  dumbbell transfer serve inbox/ --allow-put --put-size 1000000000
+  dumbbell transfer serve inbox/ --allow-put --put-size 1000000000 --put-total 20000000000
   DUMBBELL_TOKEN=a-word-of-our-own dumbbell transfer serve results/ --json";
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
@@ -69,6 +72,9 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     let mut limits = Limits::default();
     if let Some(size) = args.put_size {
         limits.put_size = size;
+    }
+    if let Some(total) = args.put_total {
+        limits.put_total = total;
     }
     if let Some(most) = args.connections {
         limits.connections = most.into();

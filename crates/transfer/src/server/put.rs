@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 
 use quinn::{Connection, RecvStream, SendStream, VarInt};
 
+use super::budget::FILE;
 use super::{Failure, Refusal, Shared};
 use crate::error::{Closed, Error};
 use crate::limits::UNKNOWN_WINDOW;
 use crate::message::{LONGEST_REQUEST, Message};
-use crate::moving::{Received, blocking, hear, receive, say};
+use crate::moving::{Received, UNCOUNTED, blocking, hear, receive, say};
 use crate::name::Name;
 use crate::part::Part;
 use crate::source::Source;
@@ -175,18 +176,43 @@ impl Shared {
                 })
                 .await
                 .map_err(unwritable)?;
+                self.budget
+                    .release(if length > 0 { length + FILE } else { 0 });
             }
             _ if from == length => {}
             _ => return Err(Error::protocol("it goes on at another place").into()),
         }
+        // A part that goes on has been counted when it began.
+        let file = if from == 0 { FILE } else { 0 };
+        let Some(reserved) = self.budget.reserve(file.saturating_add(size - from)) else {
+            let (most, left) = (self.limits.put_total, self.budget.left());
+            let _ = request.stop(Closed::Done.code());
+            return no(format!(
+                "of the {most} bytes that clients may put altogether (--put-total), {left} are left, and each file \
+                 takes {FILE} more than it has"
+            ));
+        };
         // The peer has shown its token.
         let window = &end.connection;
         window.set_receive_window(VarInt::from_u32(self.limits.receive_window));
-        let done = self.take(answer, request, name, part, size, from).await;
+        let stored = AtomicU64::new(0);
+        let done = self
+            .take(answer, request, name, part, size, from, &stored)
+            .await;
         window.set_receive_window(VarInt::from_u32(UNKNOWN_WINDOW));
+        let stored = stored.into_inner();
+        reserved.keep(match &done {
+            Ok(report) if report.complete || stored > 0 => file + stored,
+            // Nothing is left of a file that is not begun, or that has other bytes than its hash says.
+            Ok(_) | Err(Failure::Refused(_)) if stored == 0 => 0,
+            // What was being written is not known.
+            _ => file + stored + UNCOUNTED,
+        });
         done
     }
 
+    /// Takes the rest of the file. `stored` counts those of its bytes that are on the disk.
+    #[allow(clippy::too_many_arguments)]
     async fn take(
         &self,
         answer: &mut SendStream,
@@ -195,12 +221,12 @@ impl Shared {
         part: Part,
         size: u64,
         from: u64,
+        stored: &AtomicU64,
     ) -> Result<Report, Failure> {
         let began = Instant::now();
-        let done = AtomicU64::new(0);
-        let moved = || done.load(Ordering::Relaxed);
+        let moved = || stored.load(Ordering::Relaxed);
         let patience = self.limits.patience;
-        let received = patience.wait(Box::pin(receive(request, part, size, &done)), moved);
+        let received = patience.wait(Box::pin(receive(request, part, size, stored)), moved);
         let slow = || {
             Failure::Closed(
                 Closed::Slow,
@@ -250,6 +276,8 @@ impl Shared {
         });
         kept.await.map_err(unwritable)?;
         if !same {
+            stored.store(0, Ordering::Relaxed);
+            self.budget.release(if from > 0 { from + FILE } else { 0 });
             let why = "other bytes arrived than the hash says; start again";
             return Err(Failure::Refused(Refusal::new(why)));
         }

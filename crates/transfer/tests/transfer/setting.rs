@@ -106,6 +106,15 @@ impl Setting {
         }
     }
 
+    /// Waits until the server has so many bytes of a file, for at most 30 s.
+    pub async fn until_stored(&self, name: &str, length: u64) {
+        let start = Instant::now();
+        while std::fs::metadata(self.served(name)).map_or(0, |it| it.len()) < length {
+            assert!(start.elapsed() < Duration::from_secs(30), "{name}");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
     /// Whether the server still does its work.
     pub async fn is_up(&self) {
         std::fs::write(self.served("up"), "up").expect("ours");
