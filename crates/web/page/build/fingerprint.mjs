@@ -10,8 +10,15 @@ export const ROOT = join(PAGE, "../../..");
 
 /** What makes the page itself. */
 const OWN = ["src", "build", "tours", "engine", "build.mjs", "package.json", "package-lock.json"];
-/** What makes the simulator in it, and its presets. */
-const CRATES = ["control", "tcp", "quic", "tfrc", "sim", "scenario", "run", "web"];
+/** What makes the simulator: the crate `web` and all crates of the project that it needs. @param {string} name @param {Set<string>} found */
+function crates(name = "web", found = new Set()) {
+  if (found.has(name)) return found;
+  found.add(name);
+  const manifest = readFileSync(join(ROOT, "crates", name, "Cargo.toml"), "utf8");
+  const needs = /^\[dependencies\]\n([^[]*)/m.exec(manifest)?.[1] ?? "";
+  for (const [, needed] of needs.matchAll(/^dumbbell-([a-z0-9-]+)/gm)) crates(needed, found);
+  return found;
+}
 
 /** @param {string} path @returns {string[]} */
 function files(path) {
@@ -41,7 +48,7 @@ function hash(list) {
 /** Of the page and its presets, and of the simulator. */
 export function fingerprint() {
   const page = [...OWN.map((name) => join(PAGE, name)), join(ROOT, "crates/papers/src")].flatMap(files);
-  const engine = [...CRATES.flatMap((name) => [join(ROOT, "crates", name, "src"), join(ROOT, "crates", name, "Cargo.toml")]), join(ROOT, "Cargo.toml"),
+  const engine = [...[...crates()].flatMap((name) => [join(ROOT, "crates", name, "src"), join(ROOT, "crates", name, "Cargo.toml")]), join(ROOT, "Cargo.toml"),
     join(ROOT, "Cargo.lock"), join(ROOT, "rust-toolchain.toml")].flatMap((path) => {
     try {
       return files(path);
