@@ -173,13 +173,22 @@ impl Hosts {
         } else if let Some(flow) = payload.source_of() {
             self.fates.count(flow, cause, at, link);
         } else if let Some((_, flow)) = payload.place()
-            && let Some(Content::Data(data) | Content::Frame(data, _)) =
-                media::take(&mut self.contents, &payload)
-            && let Some(receiver) = self.receivers.get_mut(flow)
-            && let FlowReceiver::Media(receiver) = receiver.own_mut()
+            && let Some(content) = media::take(&mut self.contents, &payload)
         {
-            receiver.on_discard(&data, cause, at);
-            self.fates.count(flow, cause, at, link);
+            match content {
+                Content::Data(data) | Content::Frame(data, _) => {
+                    if let Some(receiver) = self.receivers.get_mut(flow)
+                        && let FlowReceiver::Media(receiver) = receiver.own_mut()
+                    {
+                        receiver.on_discard(&data, cause, at);
+                        self.fates.count(flow, cause, at, link);
+                    }
+                }
+                Content::Numbered(..) | Content::NumberedFrame(..) => {
+                    self.fates.count(flow, cause, at, link);
+                }
+                Content::Feedback(_) | Content::Report(_) | Content::KeyRequest => {}
+            }
         }
     }
 }
@@ -268,7 +277,7 @@ impl Host for Hosts {
         if let Some(place) = payload.board() {
             payload.at(self.boards.copy(place))
         } else if let Some((place, _)) = payload.place()
-            && let Some(&content) = self.contents.media.get(place as usize)
+            && let Some(content) = self.contents.media.get(place as usize).cloned()
         {
             payload.at(self.contents.media.insert(content) as u32)
         } else if let Some(place) = payload.frame()

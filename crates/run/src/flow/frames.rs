@@ -2,7 +2,8 @@
 
 use dumbbell_control::units::{Duration, Instant};
 use dumbbell_media::player::Player;
-use dumbbell_media::source::{Discarded, Encoder, Passed, Queue, Uniform};
+use dumbbell_media::sender::Supply;
+use dumbbell_media::source::{Discarded, Encoder, Fragment, Passed, Queue, Uniform};
 use dumbbell_scenario::{Frames, Media};
 use dumbbell_sim::Time;
 use dumbbell_sim::random::Random;
@@ -20,6 +21,8 @@ pub(crate) struct Feed {
     drain: f64,
     /// The target of the last frame, in bit/s of payload.
     target: f64,
+    /// When it was filled last.
+    at: Instant,
 }
 
 /// The state of a feed, for probes. Rates are in bit/s of payload.
@@ -68,6 +71,7 @@ pub(super) fn ends(
         queue: Queue::new(media.segment.0 as u16, frames.encoder.patience),
         random: Draws(random),
         drain: frames.encoder.drain.as_secs_f64(),
+        at: start,
     };
     (Box::new(feed), Box::new(player))
 }
@@ -156,5 +160,38 @@ impl Feed {
             discarded: self.queue.discarded(),
             passed: self.queue.passed(),
         }
+    }
+}
+
+/// What a rate control that is told the fate of each packet sends: it sets the encoder's target itself, and takes the
+/// bytes that wait into account.
+impl Supply for Feed {
+    type Packet = Fragment;
+
+    fn fill(&mut self, now: Instant, target_rate: f64) {
+        self.at = now;
+        while self.encoder.next() <= now {
+            self.target = target_rate;
+            let frame = self.encoder.frame(target_rate, &mut self.random);
+            self.queue.push(frame);
+        }
+        self.queue.discard(now);
+    }
+
+    fn waiting(&self) -> u64 {
+        self.queue.bytes()
+    }
+
+    fn next(&self) -> Option<u32> {
+        self.queue.first().map(|packet| u32::from(packet.bytes))
+    }
+
+    fn take(&mut self) -> Option<(Fragment, u32)> {
+        let packet = self.queue.pop(self.at)?;
+        Some((packet, u32::from(packet.bytes)))
+    }
+
+    fn due(&self, _: f64) -> Option<Instant> {
+        Some(self.encoder.next())
     }
 }

@@ -1,8 +1,11 @@
 //! A media flow on the simulator: its sender, its receiver, and their counters.
 
 mod receiver;
+mod told;
 
+use dumbbell_control::controller::Value;
 use dumbbell_control::units::{Duration, Instant};
+use dumbbell_media::feedback::Feedback as Told;
 use dumbbell_media::source::{Fragment, Queue};
 use dumbbell_quic::connection::AckFrame;
 use dumbbell_scenario::Media;
@@ -14,7 +17,7 @@ use dumbbell_tfrc::multfrc::{MultiReceiver, MultiSender};
 use dumbbell_tfrc::packet::{Data, Feedback, Output};
 use dumbbell_tfrc::receiver::{Causes, Receiver};
 use dumbbell_tfrc::sender::{self, Sender, State};
-use dumbbell_tfrc::steered::{RateControl, Steered};
+use dumbbell_tfrc::steered::Steered;
 use slab::Slab;
 
 use super::frames::{self, Feed, Feeding, Made};
@@ -26,6 +29,7 @@ use crate::time::{instant, moment};
 
 pub(crate) use receiver::MediaReceiver;
 use receiver::ReceivingEnds;
+use told::{Left, ToldReceiver, ToldSender};
 
 /// The contents of packets in flight, which do not fit into the packets themselves.
 #[derive(Default)]
@@ -34,14 +38,22 @@ pub(crate) struct Contents {
     pub(crate) media: Slab<Content>,
     /// The acknowledgements of QUIC connections.
     pub(crate) frames: Slab<AckFrame>,
+    /// Reports that have arrived, whose memory the next ones use.
+    spare: Vec<Box<Told>>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Content {
     Data(Data),
     /// Data that carries a part of a frame.
     Frame(Data, Fragment),
     Feedback(Feedback),
+    /// A packet of a flow whose rate control is told its fate: its number, and its payload in bytes.
+    Numbered(u64, u32),
+    /// The same with a part of a frame.
+    NumberedFrame(u64, Fragment),
+    /// What became of such packets.
+    Report(Box<Told>),
     /// The player asks for a key frame.
     KeyRequest,
 }
@@ -67,20 +79,23 @@ pub(crate) struct MediaSender {
     pub(crate) rtts: Histogram,
 }
 
-/// One connection, as many as the path allows, or one whose rate an added control sets.
+/// One connection, as many as the path allows, one whose rate an added control sets, or one whose control is told the
+/// fate of each packet.
 enum SendingEnds {
     One(Box<Sender>),
     Several(Box<MultiSender>),
     Steered(Box<Steered>),
+    Told(Box<ToldSender>),
 }
 
-/// Does the same with whatever sends.
+/// Does the same with whatever sends by TFRC's packets; nothing else may be asked.
 macro_rules! on_ends {
     ($ends:expr, $sender:ident => $then:expr) => {
         match $ends {
             SendingEnds::One($sender) => $then,
             SendingEnds::Several($sender) => $then,
             SendingEnds::Steered($sender) => $then,
+            SendingEnds::Told(_) => unreachable!("it has been handled before"),
         }
     };
 }
@@ -120,15 +135,16 @@ pub(crate) fn ends(
     let control = &media.control;
     let segment = media.segment.0 as u32;
     let (sending, receiving) = (control.sender(segment), control.receiver(segment));
-    let several = control.several();
+    let (several, told) = (control.several(), control.told());
     let frames = media.frames.as_ref();
     let (feed, player) = frames
         .map(|frames| frames::ends(media, frames, instant(start), random))
         .unzip();
     let fed = feed.is_some();
     let sender = MediaSender {
-        ends: match (control.scheme(), several) {
-            (Scheme::Custom(custom), _) => {
+        ends: match (control.scheme(), several, &told) {
+            (_, _, Some(told)) => SendingEnds::Told(Box::new(ToldSender::new(told, segment))),
+            (Scheme::Custom(custom), _, None) => {
                 let control = custom.build(segment, alarm);
                 SendingEnds::Steered(Box::new(if fed {
                     Steered::offered(segment, control)
@@ -136,12 +152,12 @@ pub(crate) fn ends(
                     Steered::new(segment, control)
                 }))
             }
-            (_, Some(parallel)) => SendingEnds::Several(Box::new(if fed {
+            (_, Some(parallel), None) => SendingEnds::Several(Box::new(if fed {
                 MultiSender::offered(sending, parallel)
             } else {
                 MultiSender::backlogged(sending, parallel)
             })),
-            (_, None) => SendingEnds::One(Box::new(if fed {
+            (_, None, None) => SendingEnds::One(Box::new(if fed {
                 Sender::offered(sending)
             } else {
                 Sender::backlogged(sending)
@@ -158,7 +174,9 @@ pub(crate) fn ends(
         rtt_max: Duration::ZERO,
         rtts: Histogram::default(),
     };
-    let ends = if several.is_some() {
+    let ends = if let Some(told) = &told {
+        ReceivingEnds::Told(Box::new(ToldReceiver::new(told)))
+    } else if several.is_some() {
         ReceivingEnds::Several(Box::new(MultiReceiver::new(receiving)))
     } else {
         ReceivingEnds::One(Box::new(Receiver::new(0, receiving)))
@@ -174,6 +192,18 @@ impl MediaSender {
         endpoint: EndpointId,
         contents: &mut Contents,
     ) {
+        if let SendingEnds::Told(sender) = &mut self.ends {
+            let now = instant(net.now());
+            let mut way = Leaving {
+                net: &mut *net,
+                endpoint,
+                overhead: self.overhead,
+                codepoint: self.codepoint,
+                contents,
+            };
+            sender.on_timer(now, self.feed.as_deref_mut(), |left| way.leave(left));
+            return net.set_timer(endpoint, self.deadline());
+        }
         let now = instant(net.now());
         let begins = !std::mem::replace(&mut self.started, true);
         if begins {
@@ -245,11 +275,48 @@ impl MediaSender {
         let feedback = match (take(contents, &packet.payload), &mut self.feed) {
             (Some(Content::Feedback(feedback)), _) => feedback,
             (Some(Content::KeyRequest), Some(feed)) => return feed.ask_for_key(),
+            (Some(Content::Report(report)), _) => {
+                return self.on_report(net, endpoint, report, contents);
+            }
             _ => return,
         };
         let now = instant(net.now());
         let age = now.since(feedback.t_recvdata);
-        let rtt = age.saturating_sub(feedback.t_delay);
+        self.add_rtt(age.saturating_sub(feedback.t_delay));
+        let (ends, mut out) = self.parts(net, endpoint, contents);
+        on_ends!(ends, sender => sender.on_feedback(now, &feedback, &mut out));
+        net.set_timer(endpoint, self.deadline());
+    }
+
+    /// A report on packets whose fate the rate control is told.
+    fn on_report(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        report: Box<Told>,
+        contents: &mut Contents,
+    ) {
+        let SendingEnds::Told(sender) = &mut self.ends else {
+            return;
+        };
+        let now = instant(net.now());
+        let mut way = Leaving {
+            net: &mut *net,
+            endpoint,
+            overhead: self.overhead,
+            codepoint: self.codepoint,
+            contents: &mut *contents,
+        };
+        let feed = self.feed.as_deref_mut();
+        let rtt = sender.on_report(now, &report, feed, |left| way.leave(left));
+        contents.spare.push(report);
+        if let Some(rtt) = rtt {
+            self.add_rtt(rtt);
+        }
+        net.set_timer(endpoint, self.deadline());
+    }
+
+    fn add_rtt(&mut self, rtt: Duration) {
         self.rtt_sum += rtt.as_nanos();
         self.rtt_samples += 1;
         self.rtt_max = self.rtt_max.max(rtt);
@@ -257,26 +324,27 @@ impl MediaSender {
         if self.rtt_samples == MANY_RTTS {
             self.rtts.settle();
         }
-        let (ends, mut out) = self.parts(net, endpoint, contents);
-        on_ends!(ends, sender => sender.on_feedback(now, &feedback, &mut out));
-        net.set_timer(endpoint, self.deadline());
     }
 
     pub(crate) fn counters(&self) -> sender::Counters {
+        if let SendingEnds::Told(sender) = &self.ends {
+            return sender.counters();
+        }
         on_ends!(&self.ends, sender => sender.counters())
     }
 
-    /// The control that a program added, if it has one.
-    pub(crate) fn steering(&self) -> Option<&dyn RateControl> {
+    /// Reports the values behind the rate that a control knows which has a sender of its own.
+    pub(crate) fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         match &self.ends {
-            SendingEnds::Steered(sender) => Some(sender.control()),
-            SendingEnds::One(_) | SendingEnds::Several(_) => None,
+            SendingEnds::Steered(sender) => sender.control().explain(out),
+            SendingEnds::Told(sender) => sender.explain(out),
+            SendingEnds::One(_) | SendingEnds::Several(_) => {}
         }
     }
 
     /// Whether it decides by itself what it sends until it hears from the other end.
     pub(crate) fn is_alone(&self) -> bool {
-        self.steering().is_none() && self.feed.is_none()
+        matches!(self.ends, SendingEnds::One(_) | SendingEnds::Several(_)) && self.feed.is_none()
     }
 
     /// The number and the sum, in nanoseconds, of the round-trip times so far.
@@ -294,6 +362,7 @@ impl MediaSender {
         match &self.ends {
             SendingEnds::One(sender) => Report::of(sender.state()),
             SendingEnds::Steered(sender) => Report::of(sender.state()),
+            SendingEnds::Told(sender) => Report::of(sender.state()),
             SendingEnds::Several(sender) => {
                 let sum = |part: fn(&State) -> f64| sender.states().map(|state| part(&state)).sum();
                 Report {
@@ -339,6 +408,9 @@ impl MediaSender {
     }
 
     fn deadline(&self) -> Option<Time> {
+        if let SendingEnds::Told(sender) = &self.ends {
+            return sender.deadline(self.feed.as_deref()).map(moment);
+        }
         let deadline = on_ends!(&self.ends, sender => sender.deadline());
         let frame = self.feed.as_ref().map(|feed| feed.next());
         let next = match (deadline, frame) {
@@ -381,6 +453,32 @@ impl<N: Port<Payload>> Output for Way<'_, N> {
     }
 }
 
+/// The way to the network of packets whose fate the rate control is told.
+struct Leaving<'n, N> {
+    net: &'n mut N,
+    endpoint: EndpointId,
+    overhead: u16,
+    codepoint: Ecn,
+    contents: &'n mut Contents,
+}
+
+impl<N: Port<Payload>> Leaving<'_, N> {
+    fn leave(&mut self, left: Left) {
+        let content = match left.packet {
+            Some(fragment) => Content::NumberedFrame(left.sequence, fragment),
+            None => Content::Numbered(left.sequence, left.bytes),
+        };
+        let bytes = (left.bytes as u16).saturating_add(self.overhead);
+        let label = Label {
+            ecn: self.codepoint,
+            ..label_of(self.endpoint)
+        };
+        let payload = keep(self.contents, content, self.endpoint, self.net.now());
+        self.net
+            .send_labelled(self.endpoint, bytes, MEDIA, payload, label);
+    }
+}
+
 /// Creates the payload of a packet whose content is stored until the packet arrives or is lost.
 fn keep(contents: &mut Contents, content: Content, endpoint: EndpointId, now: Time) -> Payload {
     // The simulator counts packets in flight in 32 bits, so the position fits.
@@ -389,6 +487,14 @@ fn keep(contents: &mut Contents, content: Content, endpoint: EndpointId, now: Ti
         (endpoint.index() / 2) as u32,
         now,
     )
+}
+
+impl Contents {
+    /// Returns memory for a report.
+    fn report(&mut self) -> Box<Told> {
+        let spare = self.spare.pop();
+        spare.unwrap_or_else(|| Box::new(Told::with_room()))
+    }
 }
 
 /// Removes and returns the content of a packet that is no longer in flight.

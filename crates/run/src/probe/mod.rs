@@ -325,11 +325,9 @@ impl Log<'_> {
                         }
                     }
                     self.frames(sender, receiver, at);
-                    if let Some(control) = sender.steering() {
-                        control.explain(&mut |name, value| {
-                            self.put(&format!("explain.own.{name}"), reading(value));
-                        });
-                    }
+                    sender.explain(&mut |name, value| {
+                        self.put(&format!("explain.own.{name}"), reading(value));
+                    });
                 }
                 // Quantities that a media flow does not have, and quantities that are sampled for
                 // all flows.

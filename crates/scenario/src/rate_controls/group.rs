@@ -59,7 +59,7 @@ macro_rules! words {
         pub enum $name { $( $(#[$word_meta])* $variant, )+ }
 
         impl $name {
-            const WORDS: &'static [&'static str] = &[$( $word ),+];
+            pub(crate) const WORDS: &'static [&'static str] = &[$( $word ),+];
         }
 
         impl $crate::rate_controls::group::Typed for $name {

@@ -2,12 +2,15 @@
 //! a program adds at run time.
 //!
 //! To add a parameter of a built-in one: add its line to the group to which it belongs ([`Common`], [`Veno`],
-//! [`Connections`]), and use its value in the same file. To build one in: add a variant of [`Scheme`], and complete this file wherever the compiler then reports an error.
+//! [`Connections`], [`Nada`], [`Scream`]), and use its value in the same file. To build one in: add a variant of [`Scheme`], and complete this file wherever the compiler then reports an error.
 
 mod added;
 mod common;
 mod connections;
 mod group;
+mod media;
+mod nada;
+mod scream;
 mod veno;
 
 use crate::document::Table;
@@ -21,6 +24,9 @@ use group::Group;
 pub use added::{AddedRate, CustomRate};
 pub use common::{Cause, Common, Mean, Min1, Profile, Switch};
 pub use connections::Connections;
+pub use media::Told;
+pub use nada::{Average, Nada};
+pub use scream::Scream;
 pub use veno::{Base, Largest, Veno};
 
 /// The rate control of a media flow, with its parameters.
@@ -41,6 +47,10 @@ pub enum Scheme {
     Multfrc(Connections),
     /// One TFRC connection at the rate of several connections (Chen and Zakhor 2005).
     AioTfrc(Connections),
+    /// NADA (RFC 8698).
+    Nada(Nada),
+    /// SCReAM (RFC 8298).
+    Scream(Scream),
     /// A rate control that was added at run time, with a receiver of TFRC.
     Custom(CustomRate),
 }
@@ -50,12 +60,14 @@ const RECEIVING: &[&str] = &["discounting", "discount_mean", "causes"];
 
 impl Scheme {
     /// Returns all built-in schemes, with the defaults of their parameters.
-    fn all() -> [Self; 4] {
+    fn all() -> [Self; 6] {
         [
             Self::Tfrc,
             Self::TfrcVeno(Veno::default()),
             Self::Multfrc(Connections::default()),
             Self::AioTfrc(Connections::default()),
+            Self::Nada(Nada::default()),
+            Self::Scream(Scream::default()),
         ]
     }
 
@@ -66,6 +78,8 @@ impl Scheme {
             Self::TfrcVeno(_) => "tfrc-veno",
             Self::Multfrc(_) => "multfrc",
             Self::AioTfrc(_) => "aio-tfrc",
+            Self::Nada(_) => "nada",
+            Self::Scream(_) => "scream",
             Self::Custom(custom) => custom.name(),
         }
     }
@@ -81,6 +95,12 @@ impl Scheme {
                 "the number of TFRC connections is increased as long as the queue stays nearly empty (Chen and Zakhor 2004)"
             }
             Self::AioTfrc(_) => "one TFRC connection at the rate of several (Chen and Zakhor 2005)",
+            Self::Nada(_) => {
+                "for interactive media, by a delay to which losses and marks add (RFC 8698)"
+            }
+            Self::Scream(_) => {
+                "for interactive media, by a window that follows a target of the queueing delay (RFC 8298)"
+            }
             Self::Custom(custom) => custom.summary(),
         }
     }
@@ -90,13 +110,19 @@ impl Scheme {
             Self::Tfrc => &[],
             Self::TfrcVeno(_) => Veno::PARAMETERS,
             Self::Multfrc(_) | Self::AioTfrc(_) => Connections::PARAMETERS,
+            Self::Nada(_) => Nada::PARAMETERS,
+            Self::Scream(_) => Scream::PARAMETERS,
             Self::Custom(custom) => custom.parameters(),
         }
     }
 
     /// Returns whether the scheme uses a common parameter.
     fn uses(&self, common: &str) -> bool {
-        !matches!(self, Self::Custom(_)) || RECEIVING.contains(&common)
+        match self {
+            Self::Tfrc | Self::TfrcVeno(_) | Self::Multfrc(_) | Self::AioTfrc(_) => true,
+            Self::Nada(_) | Self::Scream(_) => false,
+            Self::Custom(_) => RECEIVING.contains(&common),
+        }
     }
 
     /// Returns whether a parameter has no effect because of another one.
@@ -109,6 +135,8 @@ impl Scheme {
             Self::Tfrc => None,
             Self::TfrcVeno(veno) => veno.get(name),
             Self::Multfrc(connections) | Self::AioTfrc(connections) => connections.get(name),
+            Self::Nada(nada) => nada.get(name),
+            Self::Scream(scream) => scream.get(name),
             Self::Custom(custom) => custom.get(name),
         }
     }
@@ -118,6 +146,8 @@ impl Scheme {
             Self::Tfrc => false,
             Self::TfrcVeno(veno) => veno.put(name, value),
             Self::Multfrc(connections) | Self::AioTfrc(connections) => connections.put(name, value),
+            Self::Nada(nada) => nada.put(name, value),
+            Self::Scream(scream) => scream.put(name, value),
             Self::Custom(custom) => custom.set(name, value).is_ok(),
         }
     }
@@ -183,18 +213,38 @@ impl RateControl {
         let all = self.parameters();
         let known = all.iter().find(|parameter| parameter.name == name);
         let kind = known.ok_or(Refused::Unknown)?.kind;
-        if kind.admits(value) && (self.common.put(name, value) || self.scheme.put(name, value)) {
+        let mut put = || {
+            (self.scheme.uses(name) && self.common.put(name, value)) || self.scheme.put(name, value)
+        };
+        if kind.admits(value) && put() {
             Ok(())
         } else {
             Err(Refused::Impossible(kind))
         }
     }
 
-    /// Returns the configuration of a sender of segments of `segment` bytes; that of TFRC for an added
-    /// rate control, which has a sender of its own.
+    /// Returns the rate control if it is told the fate of each packet, so that it has ends of its own.
+    pub fn told(&self) -> Option<Told> {
+        match &self.scheme {
+            Scheme::Nada(nada) => Some(Told::Nada(nada.config())),
+            Scheme::Scream(scream) => Some(Told::Scream(scream.config())),
+            Scheme::Tfrc
+            | Scheme::TfrcVeno(_)
+            | Scheme::Multfrc(_)
+            | Scheme::AioTfrc(_)
+            | Scheme::Custom(_) => None,
+        }
+    }
+
+    /// Returns the configuration of a sender of segments of `segment` bytes; that of TFRC for a
+    /// rate control that has a sender of its own.
     pub fn sender(&self, segment: u32) -> SenderConfig {
         let (law, all_in_one) = match &self.scheme {
-            Scheme::Tfrc | Scheme::Multfrc(_) | Scheme::Custom(_) => (Law::Reno, None),
+            Scheme::Tfrc
+            | Scheme::Multfrc(_)
+            | Scheme::Nada(_)
+            | Scheme::Scream(_)
+            | Scheme::Custom(_) => (Law::Reno, None),
             Scheme::TfrcVeno(veno) => (Law::Veno(veno.config()), None),
             Scheme::AioTfrc(connections) => (Law::Reno, Some(connections.config())),
         };
@@ -213,7 +263,12 @@ impl RateControl {
     /// Returns how the number of connections is controlled, if the flow may have several connections.
     pub fn several(&self) -> Option<ParallelConfig> {
         match &self.scheme {
-            Scheme::Tfrc | Scheme::TfrcVeno(_) | Scheme::AioTfrc(_) | Scheme::Custom(_) => None,
+            Scheme::Tfrc
+            | Scheme::TfrcVeno(_)
+            | Scheme::AioTfrc(_)
+            | Scheme::Nada(_)
+            | Scheme::Scream(_)
+            | Scheme::Custom(_) => None,
             Scheme::Multfrc(connections) => Some(connections.config()),
         }
     }
@@ -230,8 +285,11 @@ impl RateControl {
 
     /// Reports parameters in its table that do not go together.
     pub(crate) fn check(&self, table: &Table<'_>) {
-        if let Scheme::TfrcVeno(veno) = &self.scheme {
-            veno.check(table);
+        match &self.scheme {
+            Scheme::TfrcVeno(veno) => veno.check(table),
+            Scheme::Nada(nada) => nada.check(table),
+            Scheme::Scream(scream) => scream.check(table),
+            Scheme::Tfrc | Scheme::Multfrc(_) | Scheme::AioTfrc(_) | Scheme::Custom(_) => {}
         }
     }
 

@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 
 use dumbbell_control::units::Instant;
 use dumbbell_media::player::Player;
+use dumbbell_media::source::Fragment;
 use dumbbell_scenario::Media;
 use dumbbell_sim::{Arrived, Cause as Fate, EndpointId, Port, Time};
 use dumbbell_tfrc::multfrc::MultiReceiver;
 use dumbbell_tfrc::packet::{Arrival, Cause, Data, Feedback};
 use dumbbell_tfrc::receiver::{self, Receiver};
 
-use super::{Content, Contents, keep, take};
+use super::{Content, Contents, ToldReceiver, keep, take};
 use crate::delays::Delays;
 use crate::flow::tcp::label_of;
 use crate::flow::wire::{ACK, Payload};
@@ -49,6 +50,7 @@ struct Missing {
 pub(super) enum ReceivingEnds {
     One(Box<Receiver>),
     Several(Box<MultiReceiver>),
+    Told(Box<ToldReceiver>),
 }
 
 impl MediaReceiver {
@@ -81,6 +83,13 @@ impl MediaReceiver {
         let (data, fragment) = match take(contents, &packet.payload) {
             Some(Content::Data(data)) => (data, None),
             Some(Content::Frame(data, fragment)) => (data, Some(fragment)),
+            Some(Content::Numbered(sequence, bytes)) => {
+                return self.on_numbered(net, endpoint, packet, (sequence, bytes), None, contents);
+            }
+            Some(Content::NumberedFrame(sequence, fragment)) => {
+                let known = (sequence, u32::from(fragment.bytes));
+                return self.on_numbered(net, endpoint, packet, known, Some(&fragment), contents);
+            }
             _ => return,
         };
         if !self.causes.is_empty() {
@@ -93,23 +102,77 @@ impl MediaReceiver {
         };
         // A rate control of packets counts each as a full one (RFC 5348, section 4.1: the maximum segment size).
         let payload = fragment.map_or(self.segment, |fragment| u32::from(fragment.bytes));
-        self.bytes += u64::from(payload);
-        let age = packet.payload.age(net.now());
-        self.queueing.add(age.saturating_sub(self.transit.packet));
+        self.show(net, endpoint, packet, payload, fragment.as_ref(), contents);
         let now = instant(net.now());
-        if let (Some(player), Some(fragment)) = (&mut self.player, &fragment)
-            && player.on_fragment(now, fragment)
-        {
-            self.send(net, endpoint, Content::KeyRequest, contents);
-        }
         let feedback = match &mut self.ends {
             ReceivingEnds::One(receiver) => receiver.on_data(now, &arrival),
             ReceivingEnds::Several(receiver) => receiver.on_data(now, &arrival),
+            ReceivingEnds::Told(_) => None,
         };
         if feedback.is_some() {
             self.answer(net, endpoint, feedback, contents);
         }
         net.set_timer(endpoint, self.deadline().map(moment));
+    }
+
+    /// Counts a packet, and shows what it carries.
+    fn show(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: &Arrived<Payload>,
+        payload: u32,
+        fragment: Option<&Fragment>,
+        contents: &mut Contents,
+    ) {
+        self.bytes += u64::from(payload);
+        let age = packet.payload.age(net.now());
+        self.queueing.add(age.saturating_sub(self.transit.packet));
+        let now = instant(net.now());
+        if let (Some(player), Some(fragment)) = (&mut self.player, fragment)
+            && player.on_fragment(now, fragment)
+        {
+            self.send(net, endpoint, Content::KeyRequest, contents);
+        }
+    }
+
+    /// Takes a packet whose fate the rate control is told: its number and its payload in bytes.
+    fn on_numbered(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: &Arrived<Payload>,
+        (sequence, bytes): (u64, u32),
+        fragment: Option<&Fragment>,
+        contents: &mut Contents,
+    ) {
+        self.show(net, endpoint, packet, bytes, fragment, contents);
+        if let ReceivingEnds::Told(receiver) = &mut self.ends {
+            receiver.on_data(instant(net.now()), sequence, bytes, packet.marked);
+        }
+        self.report(net, endpoint, contents);
+        net.set_timer(endpoint, self.deadline().map(moment));
+    }
+
+    /// Sends the report on packets that is due, if one is.
+    fn report(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        contents: &mut Contents,
+    ) {
+        let now = instant(net.now());
+        let ReceivingEnds::Told(receiver) = &mut self.ends else {
+            return;
+        };
+        if receiver.deadline().is_none_or(|deadline| deadline > now) {
+            return;
+        }
+        let mut report = contents.report();
+        if let Some(bytes) = receiver.report(now, self.wire, &mut report) {
+            let payload = keep(contents, Content::Report(report), endpoint, net.now());
+            net.send_labelled(endpoint, bytes, ACK, payload, label_of(endpoint));
+        }
     }
 
     pub(crate) fn on_timer(
@@ -118,12 +181,17 @@ impl MediaReceiver {
         endpoint: EndpointId,
         contents: &mut Contents,
     ) {
+        if matches!(self.ends, ReceivingEnds::Told(_)) {
+            self.report(net, endpoint, contents);
+            return net.set_timer(endpoint, self.deadline().map(moment));
+        }
         self.tell_causes(net, endpoint, contents);
         let now = instant(net.now());
         while self.deadline().is_some_and(|deadline| deadline <= now) {
             let feedback = match &mut self.ends {
                 ReceivingEnds::One(receiver) => receiver.on_deadline(now),
                 ReceivingEnds::Several(receiver) => receiver.on_deadline(now),
+                ReceivingEnds::Told(_) => None,
             };
             self.answer(net, endpoint, feedback, contents);
         }
@@ -167,6 +235,7 @@ impl MediaReceiver {
         match &self.ends {
             ReceivingEnds::One(receiver) => receiver.counters(),
             ReceivingEnds::Several(receiver) => receiver.counters(),
+            ReceivingEnds::Told(receiver) => receiver.counters(),
         }
     }
 
@@ -191,6 +260,7 @@ impl MediaReceiver {
             let feedback = match &mut self.ends {
                 ReceivingEnds::One(receiver) => receiver.on_cause(now, seq, cause),
                 ReceivingEnds::Several(receiver) => receiver.on_cause(now, connection, seq, cause),
+                ReceivingEnds::Told(_) => None,
             };
             self.answer(net, endpoint, feedback, contents);
         }
@@ -223,6 +293,7 @@ impl MediaReceiver {
         match &self.ends {
             ReceivingEnds::One(receiver) => receiver.deadline(),
             ReceivingEnds::Several(receiver) => receiver.deadline(),
+            ReceivingEnds::Told(receiver) => receiver.deadline(),
         }
     }
 }
