@@ -53,6 +53,8 @@ pub struct Config {
     pub alpha: f64,
     /// Whether the average loss interval takes the open interval in, as RFC 5348, section 5.4, has it.
     pub with_open: bool,
+    /// The largest congestion signal: 15 bits of 100 us (section 5.3). The authors' simulator has 0.5 s (XMAX).
+    pub xmax: f64,
 }
 
 impl Default for Config {
@@ -83,6 +85,7 @@ impl Default for Config {
             beta_v: 0.1,
             alpha: 0.1,
             with_open: false,
+            xmax: 3.2767,
         }
     }
 }

@@ -17,7 +17,8 @@
 //! individual sample values". Equation 10 is applied at each packet that is received, as the outline of section 4.2
 //! says. The average loss interval is that of closed intervals: with the open one, whose weight RFC 5348 puts at a sixth
 //! or more, MULTILOSS = 7 average intervals never pass after a loss, so that no loss would ever expire. The loss interval before the first loss has the packets since the start. x is at most 3.2767 s, the largest
-//! value that section 5.3 can express. The mean round-trip time gives a new sample a weight of 1/8. delta counts as at
+//! value that section 5.3 can express; the authors' simulator (ns3-rmcat) stops at 500 ms, which tames equation 7: when x
+//! falls by 3 s because losses end, r rises by KAPPA ETA 3/0.5 = 6 times itself. The mean round-trip time gives a new sample a weight of 1/8. delta counts as at
 //! most LOGWIN, so that the report after a long silence does not move the rate without bounds.
 //!
 //! *Deviations.* All is computed at the sender from reports by RFC 8888, which section 5.3 allows. The RFC says nothing

@@ -12,8 +12,6 @@ use crate::control::{BaseDelay, Known};
 const FILTER: usize = 15;
 /// The most packets of the window of the statistics.
 const MOST: usize = 8192;
-/// The largest congestion signal in seconds: 15 bits of 100 us (RFC 8698, section 5.3).
-const LARGEST: f64 = 3.2767;
 
 /// What the receiver would report.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,7 +119,7 @@ impl Observer {
             + config.dmark * square(self.mark / config.pmrref)
             + config.dloss * square(self.loss / config.plrref);
         Signal {
-            x: x.clamp(0.0, LARGEST),
+            x: x.max(0.0).min(config.xmax),
             accelerated: self.missing == 0 && self.window.iter().all(|packet| !packet.queued),
             received: self.received(config),
         }

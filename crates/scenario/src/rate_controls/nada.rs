@@ -51,6 +51,8 @@ group! {
             "MULTILOSS: after how many average loss intervals a loss is forgotten (7).";
         loss_interval: Average = Average::Closed, Kind::Choice(Average::WORDS),
             "The average loss interval: that of the closed intervals, or with the open one as RFC 5348, section 5.4, has it, with which a loss is never forgotten.";
+        xmax: Duration = Duration::from_nanos(3_276_700_000), span(SHORT),
+            "The largest congestion signal (section 5.3: 3276.7 ms, the largest that 15 bits can say; the authors' simulator has 500 ms).";
         qth: Duration = Duration::from_millis(50), span(SHORT),
             "QTH: the queueing delay from which it is warped (50 ms).";
         lambda: Ratio = ratio(500_000), share(0, 100_000_000),
@@ -103,6 +105,7 @@ impl Nada {
             qbound: self.qbound.as_secs_f64(),
             multiloss: self.multiloss.as_f64(),
             with_open: self.loss_interval == Average::WithOpen,
+            xmax: self.xmax.as_secs_f64(),
             qth: self.qth.as_secs_f64(),
             lambda: self.lambda.as_f64(),
             plrref: self.plrref.as_f64(),
