@@ -22,7 +22,7 @@ const PAPERS: [&str; 5] = ["venodb", "dynamics", "rovegas", "sarbe", "tfrc-veno"
 
 /// The folders that are reproduced only if they are named: studies of our own, and test cases. They judge no paper, so
 /// there are no other readings of a text.
-const STUDIES: [&str; 2] = ["today", "bbr"];
+const STUDIES: [&str; 3] = ["today", "bbr", "media"];
 
 /// Returns all papers, all studies and the matrix of these controls, ready to be reproduced.
 ///

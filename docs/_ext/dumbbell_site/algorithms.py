@@ -24,12 +24,15 @@ NO_CONTROLS = ("testing",)
 NAME = re.compile(r'const NAME: &\'static str = "([^"]+)";')
 
 TFRC = Path("crates/tfrc/src")
+MEDIA = Path("crates/media/src")
 RATE_CONTROLS = {
     "tfrc": ["sender/rfc5348.rs", "sender/ns2.rs", "sender/pacing.rs", "receiver/mod.rs",
              "receiver/loss_events.rs", "receiver/intervals.rs"],
     "tfrc-veno": ["sender/veno.rs"],
     "multfrc": ["multfrc.rs", "parallel.rs"],
     "aio-tfrc": ["parallel.rs"],
+    "nada": ["nada/mod.rs"],
+    "scream": ["scream/mod.rs"],
 }  # fmt: skip
 """The files whose headers describe a rate control."""
 
@@ -38,6 +41,8 @@ RATE_NAMES = {
     "tfrc-veno": "TFRC Veno",
     "multfrc": "MULTFRC",
     "aio-tfrc": "AIO-TFRC",
+    "nada": "NADA",
+    "scream": "SCReAM",
 }
 
 COLLECTED = {
@@ -293,7 +298,7 @@ def rate_page(entry: Entry, root: Path, pages: dict[str, str]) -> str:
         f"Its rate at the receiver, on a path of {pictures.PATH}."
     )
     for file in RATE_CONTROLS[name]:
-        path = TFRC / file
+        path = (MEDIA if name in ("nada", "scream") else TFRC) / file
         head = header.parse((root / path).read_text(encoding="utf-8"))
         parts += header_sections(head, f"[{path}](../../{path})", 2)
     parts += section("Parameters", parameters(entry))

@@ -25,6 +25,17 @@ pub struct EncoderConfig {
     pub keys: Keys,
     /// How the sizes of frames vary.
     pub sizes: Sizes,
+    /// When no frames are made.
+    pub pause: Pause,
+}
+
+/// A pause of an encoder; by default there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pause {
+    /// How long after the start it begins.
+    pub after: Duration,
+    /// How long it is.
+    pub span: Duration,
 }
 
 /// Which frames are key frames. The first one always is.
@@ -142,7 +153,14 @@ impl Encoder {
 
     fn at(&self, number: u32) -> Instant {
         let offset = f64::from(number) * 1e9 / self.config.fps;
-        self.start + Duration::from_nanos(libm::round(offset) as u64)
+        let offset = Duration::from_nanos(libm::round(offset) as u64);
+        let paused = offset >= self.config.pause.after;
+        let pause = if paused {
+            self.config.pause.span
+        } else {
+            Duration::ZERO
+        };
+        self.start + offset + pause
     }
 }
 
@@ -164,7 +182,22 @@ mod tests {
                 factor: 1.0,
             },
             sizes: Sizes::Constant,
+            pause: Pause::default(),
         }
+    }
+
+    /// By hand: at 10 frames a second, frame 3 would be made at 0.3 s, when a pause of 2 s begins.
+    #[test]
+    fn no_frames_are_made_in_a_pause() {
+        let pause = Pause {
+            after: Duration::from_millis(300),
+            span: Duration::from_secs(2),
+        };
+        let mut encoder = Encoder::new(EncoderConfig { pause, ..config() }, Instant::ZERO);
+        let mut random = Draws(1);
+        let times =
+            std::array::from_fn(|_| encoder.frame(1e5, &mut random).made_at.as_nanos() / 1_000_000);
+        assert_eq!(times, [0, 100, 200, 2300, 2400]);
     }
 
     fn bytes(encoder: &mut Encoder, targets: &[f64]) -> Vec<u32> {

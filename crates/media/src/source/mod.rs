@@ -16,7 +16,7 @@ mod fragment;
 mod queue;
 mod sizes;
 
-pub use encoder::{Encoder, EncoderConfig, Keys};
+pub use encoder::{Encoder, EncoderConfig, Keys, Pause};
 pub use fragment::{Fragment, Frame, MOST_PACKETS};
 pub use queue::{Discarded, Passed, Queue};
 pub use sizes::{Recorded, RecordedFrame, Sizes, Uniform};

@@ -64,7 +64,7 @@ fn frames_that_the_path_carries_are_shown_in_time() {
 /// The encoder follows a rate control on a path that is narrower than its ceiling.
 #[test]
 fn the_encoder_follows_the_rate_control() {
-    for control in ["tfrc", "tfrc-veno", "multfrc", "aio-tfrc"] {
+    for control in ["tfrc", "tfrc-veno", "multfrc", "aio-tfrc", "nada", "scream"] {
         let path = "rate = \"800 kb/s\", delay = \"50 ms\", queue = { droptail = 20 }";
         let encoder = "encoder = { sizes = { laplace = 0.1 } }";
         let flow = format!("rate_control = \"{control}\"\n{encoder}");

@@ -199,3 +199,48 @@ fn different_mistakes_have_different_messages() {
         );
     }
 }
+
+/// RFC 8698, section 4.3, by hand: at the equilibrium the signal is PRIO XREF RMAX / rate. The link carries
+/// 1000/1040 Mb/s of payload, so it is a queueing delay of 10 ms 1.5/0.9615 = 15.6 ms. Arrival times are cut to 1/1024 s,
+/// and the queue varies by packets of 8.3 ms.
+#[test]
+fn nada_settles_at_the_delay_of_its_equilibrium() {
+    let path = "rate = \"1 Mb/s\", delay = \"50 ms\", queue = { droptail = 36 }";
+    let found = flow("60 s", path, "\"nada\"");
+    assert!(found.goodput_bps > 0.93e6, "{}", found.goodput_bps);
+    let queueing = found.queueing_p50_s.expect("packets arrived");
+    assert!((queueing - 0.0156).abs() < 0.01, "{queueing}");
+    assert_eq!((found.dropped, found.lost), (0, 0));
+}
+
+/// RFC 8298, section 4.1.2.3: without compensation, the queueing delay stays around its target of 100 ms. The queue could
+/// hold 830 ms.
+#[test]
+fn scream_keeps_the_queue_near_its_target() {
+    let path = "rate = \"1 Mb/s\", delay = \"50 ms\", queue = { droptail = 100 }";
+    let found = flow(
+        "60 s",
+        path,
+        "{ name = \"scream\", compensation = \"off\" }",
+    );
+    assert!(found.goodput_bps > 0.85e6, "{}", found.goodput_bps);
+    let queueing = found.queueing_p95_s.expect("packets arrived");
+    assert!((0.03..0.2).contains(&queueing), "{queueing}");
+}
+
+/// Marks replace losses: NADA takes a mark for a delay, SCReAM for a cut.
+#[test]
+fn nada_and_scream_heed_marks() {
+    let path = "rate = \"1 Mb/s\", delay = \"50 ms\", queue = { codel = { ecn = true } }";
+    for control in ["\"nada\"", "{ name = \"scream\", compensation = \"off\" }"] {
+        let flows = format!("[[flow]]\nrate_control = {control}\ncodepoint = \"ect0\"");
+        let found = run("60 s", path, &flows).0.flows.swap_remove(0);
+        assert!(found.marks > 0, "{control}");
+        assert!(
+            found.goodput_bps > 0.7e6,
+            "{control}: {}",
+            found.goodput_bps
+        );
+        assert_eq!(found.dropped, 0, "{control}");
+    }
+}

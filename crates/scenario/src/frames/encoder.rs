@@ -1,7 +1,7 @@
 //! The encoder of a media flow. The defaults are those of the video of RFC 8867, section 4.4.
 
 use dumbbell_control::units::Duration;
-use dumbbell_media::source::{EncoderConfig, Keys, Sizes};
+use dumbbell_media::source::{EncoderConfig, Keys, Pause, Sizes};
 use serde_json::json;
 
 use super::sizes::SizesKey;
@@ -60,6 +60,14 @@ record! {
         patience: Duration = Span(Duration::from_millis(1)..=LONGEST_RUN)
             .usually(Duration::from_secs(1), |form| form
                 .means("a frame of which no packet was sent in this time is discarded")),
+        /// How long after its start the encoder pauses.
+        pause_after: Duration = Span(Duration::ZERO..=LONGEST_RUN)
+            .usually(Duration::ZERO, |form| form
+                .means("how long after the start of the flow the encoder pauses, if it has a `pause`")),
+        /// For how long the encoder makes no frames; zero if it does not pause.
+        pause: Duration = Span(Duration::ZERO..=LONGEST_RUN)
+            .usually(Duration::ZERO, |form| form
+                .means("for how long the encoder makes no frames, once; the picture is then frozen")),
     }
     check(floor, ceiling) = fitting;
 }
@@ -130,6 +138,10 @@ impl Encoder {
                 factor: self.key_factor,
             },
             sizes: self.sizes.clone(),
+            pause: Pause {
+                after: self.pause_after,
+                span: self.pause,
+            },
         }
     }
 }

@@ -219,6 +219,8 @@ fn media() -> impl Strategy<Value = String> {
             "rate_control = { name = \"tfrc-veno\", wmax = 20, causes = \"ecn\" }\n",
             "rate_control = { name = \"multfrc\", causes = \"access_point\", period = \"50 ms\", most = 5 }\n",
             "rate_control = { name = \"aio-tfrc\", profile = \"ns2\", period = \"50 ms\", b = 2 }\n",
+            "rate_control = { name = \"nada\", delta = \"20 ms\", xmax = \"500 ms\" }\n",
+            "rate_control = { name = \"scream\", t_resume_fast_increase = \"500 ms\" }\n",
         ]),
     ];
     let rest = some(vec![

@@ -418,6 +418,8 @@ fn media() -> impl Strategy<Value = String> {
         }),
         (0u32..=1_000_000).prop_map(|n| format!("{{ name = \"tfrc-veno\", wmax = {n} }}")),
         short_time().prop_map(|t| format!("{{ name = \"aio-tfrc\", period = {t} }}")),
+        (1u32..1_000_000).prop_map(|n| format!("{{ name = \"nada\", rmin = {n} }}")),
+        (1u32..60_000).prop_map(|n| format!("{{ name = \"scream\", mss = {n} }}")),
     ];
     let rest = options(vec![
         (1u32..2000)

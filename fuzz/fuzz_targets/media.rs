@@ -1,0 +1,76 @@
+//! Reports on media packets as bytes, and NADA and SCReAM that receive them. For any bytes, nothing panics; what decodes
+//! encodes to the same bytes; rates stay within their bounds, and no more bytes are in flight than were sent.
+//!
+//! The input is a list of records: a length, that many bytes of a report, and a waiting time. A length of 255 stands for an
+//! honest report on a packet that arrives.
+#![no_main]
+
+use dumbbell_control::units::{Duration, Instant};
+use dumbbell_media::control::Ecn;
+use dumbbell_media::feedback::{Feedback, Interval, Receiver};
+use dumbbell_media::nada::{self, Nada};
+use dumbbell_media::scream::{self, Scream};
+use dumbbell_media::sender::{Backlog, Sender};
+use libfuzzer_sys::fuzz_target;
+
+const STREAM: u32 = 7;
+const HONEST: u8 = 255;
+
+fuzz_target!(|bytes: &[u8]| {
+    let controls: [Sender; 2] = [
+        Sender::new(Box::new(Nada::new(nada::Config::default()))),
+        Sender::new(Box::new(Scream::new(scream::Config::default()))),
+    ];
+    for sender in controls {
+        drive(sender, bytes);
+    }
+});
+
+fn drive(mut sender: Sender, mut rest: &[u8]) {
+    let mut supply = Backlog::new(1000);
+    let mut receiver = Receiver::new(Interval::ByRate);
+    let mut report = Feedback::with_room();
+    let (mut now, mut sent) = (Instant::from_nanos(1), 0_u64);
+    sender.on_timer(now, &mut supply, |packet| sent += u64::from(packet.bytes));
+    while let [length, wait, tail @ ..] = rest {
+        now = now + Duration::from_nanos(1 << (wait % 36));
+        let known = if *length == HONEST {
+            rest = tail;
+            receiver.on_packet(
+                now,
+                (sender.sent().max(1) - 1) as u16,
+                1000,
+                Ecn::from_bits(*wait),
+            );
+            receiver.report(now, &mut report)
+        } else {
+            let (packet, tail) = tail.split_at(usize::from(*length).min(tail.len()));
+            rest = tail;
+            decoded(packet, &mut report)
+        };
+        let count = |packet: dumbbell_media::sender::Numbered<()>| sent += u64::from(packet.bytes);
+        if known {
+            sender.on_feedback(now, &report, &mut supply, count);
+        } else {
+            sender.on_timer(now, &mut supply, count);
+        }
+        assert!((150e3..=1.5e6).contains(&sender.target_rate()));
+        assert!(sender.control().pacing_rate() >= 50e3);
+        assert!(sender.in_flight() <= sent);
+        assert!(sender.deadline(&supply).is_some());
+    }
+    assert_eq!(sender.sent() * 1000, sent);
+}
+
+/// Whether the bytes are a report; it is then in `report`.
+fn decoded(bytes: &[u8], report: &mut Feedback) -> bool {
+    let Ok(by) = report.decode(STREAM, bytes) else {
+        return false;
+    };
+    let mut again = Vec::new();
+    report
+        .encode(by, STREAM, &mut again)
+        .expect("it was decoded");
+    assert_eq!(again, bytes);
+    true
+}
