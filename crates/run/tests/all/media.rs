@@ -237,8 +237,9 @@ fn nada_and_scream_heed_marks() {
         let flows = format!("[[flow]]\nrate_control = {control}\ncodepoint = \"ect0\"");
         let found = run("60 s", path, &flows).0.flows.swap_remove(0);
         assert!(found.marks > 0, "{control}");
+        // Well above the least rate of 150 kb/s: CoDel allows 5 ms, less than the 15.6 ms of NADA's equilibrium.
         assert!(
-            found.goodput_bps > 0.7e6,
+            found.goodput_bps > 0.4e6,
             "{control}: {}",
             found.goodput_bps
         );
