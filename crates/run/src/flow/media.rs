@@ -39,7 +39,7 @@ pub(crate) struct Contents {
     /// The acknowledgements of QUIC connections.
     pub(crate) frames: Slab<AckFrame>,
     /// Reports that have arrived, whose memory the next ones use.
-    spare: Vec<Box<Told>>,
+    spare: Vec<Told>,
 }
 
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ pub(crate) enum Content {
     /// The same with a part of a frame.
     NumberedFrame(u64, Fragment),
     /// What became of such packets.
-    Report(Box<Told>),
+    Report(Told),
     /// The player asks for a key frame.
     KeyRequest,
 }
@@ -293,7 +293,7 @@ impl MediaSender {
         &mut self,
         net: &mut impl Port<Payload>,
         endpoint: EndpointId,
-        report: Box<Told>,
+        report: Told,
         contents: &mut Contents,
     ) {
         let SendingEnds::Told(sender) = &mut self.ends else {
@@ -491,9 +491,9 @@ fn keep(contents: &mut Contents, content: Content, endpoint: EndpointId, now: Ti
 
 impl Contents {
     /// Returns memory for a report.
-    fn report(&mut self) -> Box<Told> {
+    fn report(&mut self) -> Told {
         let spare = self.spare.pop();
-        spare.unwrap_or_else(|| Box::new(Told::with_room()))
+        spare.unwrap_or_else(Told::with_room)
     }
 }
 
