@@ -14,7 +14,7 @@ pub const NAME: &str = "parity.html";
 /// How the numbers are defined.
 const DEFINED: &str = "\
 <p>Every row is a control on a host: real, or simulated with the same network, seeds, packet sizes and length. The
-simulated flow beside QUIC has <code>stack = \"quic\"</code> and <code>below_window = true</code>, as in quinn; that beside the kernel
+simulated flow beside QUIC has <code>stack = \"quic\"</code> and in quinn <code>below_window = true</code>; that beside the kernel
 has <code>stack = \"linux\"</code>. Random losses do not hit the same packets. Both ends of QUIC run with
 the real-time policy of the emulator, if the system permits, as the kernel's TCP does.</p>
 <p>Goodput is what the receiver's program read; RTT the mean over time of the smoothed round-trip time by which the sender's

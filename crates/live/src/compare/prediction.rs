@@ -45,6 +45,8 @@ pub(crate) enum Like {
     Linux(u16),
     /// quinn, with packets of so many bytes.
     Quinn(u16),
+    /// noq: what is in flight reaches the window, and does not stay below it.
+    Noq(u16),
     /// The same, with sockets that tell when packets arrived at the receiver.
     TimedQuinn(u16),
 }
@@ -91,7 +93,7 @@ pub(crate) fn variant(
             PAYLOAD_LESS,
         ),
         Like::Linux(mtu) => (mtu.into(), PAYLOAD_LESS),
-        Like::Quinn(mtu) => (mtu.into(), QUIC_PAYLOAD_LESS),
+        Like::Quinn(mtu) | Like::Noq(mtu) => (mtu.into(), QUIC_PAYLOAD_LESS),
         Like::TimedQuinn(mtu) => (mtu.into(), QUIC_PAYLOAD_LESS + TIMES),
     };
     let payload = wire
@@ -99,7 +101,9 @@ pub(crate) fn variant(
         .filter(|payload| *payload > 0)
         .ok_or_else(|| format!("packets of {less} bytes or less carry no payload"))?;
     let like = match variant.like {
-        Like::Quinn(_) | Like::TimedQuinn(_) => like_quinn(control, payload, less, variant)?,
+        Like::Quinn(_) | Like::TimedQuinn(_) | Like::Noq(_) => {
+            like_quinn(control, payload, less, variant)?
+        }
         _ => like_linux(control, payload, before.ecn.is_on(), variant)?,
     };
     late(&mut entry.place, variant.late_us)?;
@@ -182,16 +186,14 @@ pub(crate) fn like_linux(
     flow(control, payload, parameters, &keys)
 }
 
-/// Returns a flow like those of quinn and its forks. Without the receiver's times, a control that uses them takes those
+/// Returns a flow like those of quinn and noq. Without the receiver's times, a control that uses them takes those
 /// of ACKs, if it can.
 fn like_quinn(control: &str, payload: u64, header: u64, variant: Variant) -> Result<Flow, String> {
     let Variant {
         keys, parameters, ..
     } = variant;
-    let below = match keys.contains("below_window") {
-        true => "",
-        false => "below_window = true\n",
-    };
+    let is_set = keys.contains("below_window") || matches!(variant.like, Like::Noq(_));
+    let below = if is_set { "" } else { "below_window = true\n" };
     let wants_times = |it: dumbbell_scenario::controls::Control| it.needs().receiver_time;
     let timed = matches!(variant.like, Like::TimedQuinn(_));
     let stamped = !timed && Controls::builtin().named(control).is_some_and(wants_times);
@@ -382,6 +384,9 @@ mod tests {
         assert!(quic.is_quic() && quic.below_window && quic.handshake && quic.pacing);
         assert_eq!((quic.payload.0, quic.data_wire_bytes()), (1439, 1500));
         assert!(!quic.control.needs().receiver_time);
+        let (noq, _) = made("bbr", like(Like::Noq(1500)));
+        assert!(noq.is_quic() && !noq.below_window && noq.handshake);
+        assert_eq!((noq.payload.0, noq.data_wire_bytes()), (1439, 1500));
         let (timed, _) = made("venodb", like(Like::TimedQuinn(1500)));
         assert_eq!((timed.payload.0, timed.data_wire_bytes()), (1415, 1500));
         assert!(timed.control.needs().receiver_time);

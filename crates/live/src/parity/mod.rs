@@ -20,7 +20,7 @@ use crate::compare::switches::{LINUX, QUINN};
 use crate::compare::{Contender, Predicted, Run};
 use crate::emulator::{Emulator, Options};
 use crate::error::Error;
-use crate::quic::QuicTransfer;
+use crate::quic::{QuicTransfer, Stack};
 use crate::transfer::{self, Transfer};
 use crate::trials::Schedule;
 
@@ -224,9 +224,10 @@ impl Plan<'_> {
 
     /// What the simulated flow beside QUIC is like.
     fn like(&self, entry: &Entry) -> Like {
-        match entry.quic.is_timed() {
-            true => Like::TimedQuinn(self.mtu),
-            false => Like::Quinn(self.mtu),
+        match entry.quic.stack() {
+            Stack::Noq => Like::Noq(self.mtu),
+            Stack::Quinn if entry.quic.is_timed() => Like::TimedQuinn(self.mtu),
+            Stack::Quinn => Like::Quinn(self.mtu),
         }
     }
 }

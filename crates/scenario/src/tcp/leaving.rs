@@ -48,7 +48,7 @@ impl TcpKey for BelowWindow {
 
     fn key() -> Key<Flag> {
         Flag.usually(false, |form| {
-            form.means("whether what is in flight stays below the window, as in quinn and its forks, instead of reaching it (RFC 9002, section 7); only with `stack = \"quic\"`")
+            form.means("whether what is in flight stays below the window, as in quinn, instead of reaching it (RFC 9002, section 7); only with `stack = \"quic\"`")
         })
     }
 

@@ -7,7 +7,7 @@
 //! | `delayed_ack` | 25 ms: `max_ack_delay` (RFC 9000, section 18.2); an ACK of every second packet, and of each out of order |
 //! | `handshake` | true: an exchange before the data, which gives the first round-trip time |
 //! | `pacing` | true: 5/4 of a window in a round trip, in bursts of at most 10 (RFC 9002, section 7.7) |
-//! | `below_window` | false; true in quinn and its forks |
+//! | `below_window` | false; true in quinn |
 //! | `ecn` | false; any other value: the receiver counts marks (RFC 9000, section 13.4) |
 //! | `counting`, `abc_limit` of the control | `abc`, 255: a window grows by what an ACK covers |
 //!

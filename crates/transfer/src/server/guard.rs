@@ -98,12 +98,12 @@ mod tests {
         let guard = Guard::new(&Limits {
             connections: 3,
             per_address: 2,
-            validate_from: 3,
             ..Limits::default()
         });
         let accept = |n| match guard.admit(address(n), false) {
             Admission::Accept(place) => Some(place),
-            _ => None,
+            Admission::Refuse => None,
+            Admission::Validate => panic!("there are fewer than validate_from"),
         };
         let first = [accept(1), accept(1)];
         assert!(first.iter().all(Option::is_some));

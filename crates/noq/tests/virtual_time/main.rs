@@ -1,0 +1,52 @@
+//! BBR behind noq in virtual time: ours and noq's own, on a path with losses at random.
+
+#[path = "../../../quinn/tests/adapter/pair.rs"]
+#[allow(dead_code)]
+mod pair;
+#[path = "../../../quinn/tests/virtual_time/path.rs"]
+#[allow(dead_code)]
+mod path;
+#[path = "../adapter/stack.rs"]
+#[allow(dead_code)]
+mod stack;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use dumbbell_noq::Factory;
+use noq_proto::congestion::{Bbr3Config, ControllerFactory};
+use pair::Pair;
+use path::{Kind, Path};
+
+/// Returns the goodput of the first 8 s, in Mb/s, with packets of 1500 bytes, and its interval by twice the standard error.
+fn goodput(kind: Kind, factory: &Arc<dyn ControllerFactory + Send + Sync>) -> (f64, f64) {
+    const RUNS: u64 = 8;
+    let one = |seed| {
+        let mut pair = Pair::with_mtu(Arc::clone(factory), 1472);
+        let mut path = Path::new(kind, seed, Duration::ZERO);
+        pair.link.carrier = Some(Box::new(move |there, now, size| {
+            path.carry(there, now, size)
+        }));
+        pair.transfer(64_000_000, Duration::from_secs(8), |_| {});
+        pair.received as f64 * 1e-6
+    };
+    let all: Vec<f64> = (1..=RUNS).map(one).collect();
+    let mean = all.iter().sum::<f64>() / RUNS as f64;
+    let squares: f64 = all.iter().map(|it| (it - mean).powi(2)).sum();
+    (mean, 2.0 * (squares / (RUNS * (RUNS - 1)) as f64).sqrt())
+}
+
+/// `cargo test --release -p dumbbell-noq --test virtual_time -- --ignored --nocapture` prints it.
+#[test]
+#[ignore = "it prints a table, in a minute"]
+fn bbr_of_either_kind() {
+    for kind in path::ALL {
+        let ours = Factory::named("bbr").expect("noq gives all that it needs");
+        let ours = goodput(kind, &(Arc::new(ours) as _));
+        let theirs = goodput(kind, &(Arc::new(Bbr3Config::default()) as _));
+        println!(
+            "| {} | {:.3} ± {:.3} | {:.3} ± {:.3} |",
+            kind.name, ours.0, ours.1, theirs.0, theirs.1
+        );
+    }
+}
