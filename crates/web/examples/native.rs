@@ -1,5 +1,5 @@
 //! How long the page's runs take natively: `cargo run --profile web -p dumbbell-web --example native -- FILE..`
-//! prints for each scenario the shortest of 20 runs in milliseconds of processor time, of its outcome alone and with curves,
+//! prints for each scenario the mean of 20 runs in milliseconds of processor time, of its outcome alone and with curves,
 //! cuts and losses.
 //! `page/engine/measure.mjs` compares the module with it.
 
@@ -32,17 +32,23 @@ fn main() -> Result<(), Box<dyn Error>> {
             cuts: true,
             losses: true,
         };
-        let mut least = [f64::INFINITY; 2];
-        for _ in 0..TIMES {
+        let mean = |run: &dyn Fn() -> Result<(), Box<dyn Error>>| -> Result<f64, Box<dyn Error>> {
             let begin = busy(start);
+            for _ in 0..TIMES {
+                run()?;
+            }
+            Ok((busy(start) - begin) / f64::from(TIMES))
+        };
+        let plain = mean(&|| {
             let outcome = Run::new(&read()?).go()?.outcome;
             std::hint::black_box(serde_json::to_string(&outcome)?);
-            least[0] = least[0].min(busy(start) - begin);
-            let begin = busy(start);
+            Ok(())
+        })?;
+        let watched = mean(&|| {
             std::hint::black_box(watch(&read()?, &wanted)?.bytes());
-            least[1] = least[1].min(busy(start) - begin);
-        }
-        println!("{} {}", least[0], least[1]);
+            Ok(())
+        })?;
+        println!("{plain} {watched}");
     }
     Ok(())
 }

@@ -109,7 +109,12 @@ export function flows(lab) {
       change: (word) => edit(lab.document.set(["flow", i, "rate_control"], word)),
     });
     control.select.value = name;
-    return [control.element, h("p", { class: "hint" }, entry?.summary ?? ""), parameters("rate_control", entry?.parameters, flow.rate_control, i, open)];
+    const carries = choice({
+      id: `carries-${i}`, name: "Carries", options: [["data", "always something"], ["video", "video in frames"]],
+      change: (word) => edit(word === "video" ? lab.document.set(["flow", i, "encoder"], {}) : ["encoder", "player"].reduce((document, key) => document.remove(["flow", i, key]), lab.document)),
+    });
+    carries.select.value = flow.encoder === undefined ? "data" : "video";
+    return [control.element, h("p", { class: "hint" }, entry?.summary ?? ""), carries.element, parameters("rate_control", entry?.parameters, flow.rate_control, i, open)];
   }
 
   /** @param {"control" | "rate_control"} key @param {any[] | undefined} list @param {any} value @param {number} i @param {boolean} open */

@@ -1,6 +1,6 @@
 // The front: who got how much, and what is left of a window after a loss. All numbers are those of the run.
 
-import { short } from "../scenario/quantity.js";
+import { quantity, short } from "../scenario/quantity.js";
 import { announce, byId, h } from "./dom.js";
 import { colourName } from "./theme.js";
 
@@ -9,7 +9,8 @@ const MOST = 6;
 const CALM = 900;
 
 /** @typedef {import("../lab.js").Lab} Lab */
-/** @typedef {{ name: string, control: string, recovery: string | null, first: number, flows: number, goodput: number, each: number, kept: number | null, cuts: number, timeouts: number }} Group */
+/** @typedef {{ name: string, control: string, recovery: string | null, first: number, flows: number, goodput: number, each: number, kept: number | null, cuts: number, timeouts: number, picture: Picture | null }} Group */
+/** @typedef {{ frozen: number, delay: number }} Picture the part of the time in which a video stood still, and how old its frames were when they were shown, in seconds */
 
 /** The groups of a result, with what is left of their windows at losses. @param {any} result @returns {Group[]} */
 export function groups(result) {
@@ -25,9 +26,21 @@ export function groups(result) {
     const goodput = flows.reduce((sum, flow) => sum + (flow.goodput_bps ?? 0), 0);
     return {
       name, control: flows[0].control, recovery: flows[0].recovery ?? null, first: flows[0].i, flows: flows.length, goodput, each: goodput / flows.length, kept,
-      cuts: losses.length, timeouts: own.length - losses.length,
+      cuts: losses.length, timeouts: own.length - losses.length, picture: pictureOf(flows.flatMap((flow) => flow.media ?? [])),
     };
   });
+}
+
+/** What the viewers of these flows have seen, on average. @param {any[]} list @returns {Picture | null} */
+function pictureOf(list) {
+  if (!list.length) return null;
+  const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  return { frozen: mean(list.map((one) => one.frozen_s / (one.played_s + one.frozen_s))), delay: mean(list.flatMap((one) => one.delay_mean_s ?? [])) };
+}
+
+/** @param {Picture} picture */
+function seen({ frozen, delay }) {
+  return Number.isFinite(frozen) ? `video: ${quantity("time", delay)} behind, still for ${short(frozen * 100, 2)} % of the time` : "video: no picture";
 }
 
 /** One sentence on who got more. @param {Group[]} list @param {any} outcome */
@@ -109,7 +122,8 @@ function card(group) {
       much.textContent = text;
       unit.textContent = now.flows > 1 ? `${of} each` : of;
       element.dataset.goodput = String(now.goodput);
-      about.textContent = now.control === "udp" ? "datagrams" : now.recovery ? `${now.control} (${now.recovery})` : now.control;
+      const control = now.control === "udp" ? "datagrams" : now.recovery ? `${now.control} (${now.recovery})` : now.control;
+      about.textContent = now.picture ? `${control}; ${seen(now.picture)}` : control;
       bar.style.transform = `scaleX(${Math.max(0, Math.min(1, now.each / most))})`;
       glass.hidden = now.kept === null;
       if (now.kept === null) return;
