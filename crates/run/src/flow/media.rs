@@ -29,7 +29,7 @@ use crate::time::{instant, moment};
 
 pub(crate) use receiver::MediaReceiver;
 use receiver::ReceivingEnds;
-use told::{Left, ToldReceiver, ToldSender};
+use told::{Leaving, ToldReceiver, ToldSender};
 
 /// The contents of packets in flight, which do not fit into the packets themselves.
 #[derive(Default)]
@@ -450,32 +450,6 @@ impl<N: Port<Payload>> Output for Way<'_, N> {
         let payload = keep(self.contents, content, self.endpoint, now);
         self.net
             .send_labelled(self.endpoint, bytes, MEDIA, payload, self.label);
-    }
-}
-
-/// The way to the network of packets whose fate the rate control is told.
-struct Leaving<'n, N> {
-    net: &'n mut N,
-    endpoint: EndpointId,
-    overhead: u16,
-    codepoint: Ecn,
-    contents: &'n mut Contents,
-}
-
-impl<N: Port<Payload>> Leaving<'_, N> {
-    fn leave(&mut self, left: Left) {
-        let content = match left.packet {
-            Some(fragment) => Content::NumberedFrame(left.sequence, fragment),
-            None => Content::Numbered(left.sequence, left.bytes),
-        };
-        let bytes = (left.bytes as u16).saturating_add(self.overhead);
-        let label = Label {
-            ecn: self.codepoint,
-            ..label_of(self.endpoint)
-        };
-        let payload = keep(self.contents, content, self.endpoint, self.net.now());
-        self.net
-            .send_labelled(self.endpoint, bytes, MEDIA, payload, label);
     }
 }
 

@@ -10,7 +10,12 @@ use dumbbell_scenario::rate_controls::Told;
 use dumbbell_tfrc::receiver::Counters;
 use dumbbell_tfrc::sender;
 
+use dumbbell_sim::{Ecn as Codepoint, EndpointId, Label, Port};
+
+use super::{Content, Contents, keep};
 use crate::flow::frames::Feed;
+use crate::flow::tcp::label_of;
+use crate::flow::wire::{MEDIA, Payload};
 
 /// The bytes of a report that are not the report itself: headers of IPv4 and UDP.
 const REPORT_OVERHEAD: usize = 28;
@@ -178,5 +183,31 @@ impl ToldReceiver {
 
     pub(super) fn counters(&self) -> Counters {
         self.counters
+    }
+}
+
+/// The way to the network of packets whose fate the rate control is told.
+pub(super) struct Leaving<'n, N> {
+    pub(super) net: &'n mut N,
+    pub(super) endpoint: EndpointId,
+    pub(super) overhead: u16,
+    pub(super) codepoint: Codepoint,
+    pub(super) contents: &'n mut Contents,
+}
+
+impl<N: Port<Payload>> Leaving<'_, N> {
+    pub(super) fn leave(&mut self, left: Left) {
+        let content = match left.packet {
+            Some(fragment) => Content::NumberedFrame(left.sequence, fragment),
+            None => Content::Numbered(left.sequence, left.bytes),
+        };
+        let bytes = (left.bytes as u16).saturating_add(self.overhead);
+        let label = Label {
+            ecn: self.codepoint,
+            ..label_of(self.endpoint)
+        };
+        let payload = keep(self.contents, content, self.endpoint, self.net.now());
+        self.net
+            .send_labelled(self.endpoint, bytes, MEDIA, payload, label);
     }
 }
