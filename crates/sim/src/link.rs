@@ -116,10 +116,16 @@ impl LinkState {
             self.run = run;
             return;
         }
-        let totals = detail().totals_mut();
+        self.count_apart(detail(), class, carry, admitted.tx);
+    }
+
+    /// Counts a packet that ends the run of equal packets, or with which a short counter overflows.
+    #[inline(never)]
+    fn count_apart(&mut self, detail: &mut LinkDetail, class: Class, carry: bool, tx: u64) {
+        let totals = detail.totals_mut();
         self.end_run(totals);
         totals.queue_integral += u32::from(carry);
-        totals.departures.add(class, 1, admitted.tx);
+        totals.departures.add(class, 1, tx);
     }
 
     /// Counts a packet that has reached the end of the link.

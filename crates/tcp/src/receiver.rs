@@ -229,8 +229,14 @@ impl Receiver {
     /// ```
     #[inline]
     pub fn answers_before(&self, marked: bool) -> bool {
+        self.heeds && self.begins_or_ends_marks(marked)
+    }
+
+    /// Whether segments of the other kind wait for their ACK.
+    #[cold]
+    fn begins_or_ends_marks(&self, marked: bool) -> bool {
         let ece = self.rare.as_ref().is_some_and(|rare| rare.ece);
-        self.heeds && self.config.ecn == EcnMode::Dctcp && self.pending > 0 && marked != ece
+        self.config.ecn == EcnMode::Dctcp && self.pending > 0 && marked != ece
     }
 
     /// When [`Receiver::on_deadline`] is to be called; `None` if no ACK is delayed.
@@ -252,7 +258,9 @@ impl Receiver {
     }
 
     /// The ACK to send now. `blocks` is a buffer for its SACK blocks.
-    #[inline]
+    ///
+    /// Always inlined: otherwise the segment is written to memory and read again, which costs 60 instructions.
+    #[inline(always)]
     pub fn ack<'a>(
         &mut self,
         now: Instant,
@@ -293,7 +301,7 @@ impl Receiver {
             },
             blocks: &blocks[..count],
             ece,
-            marks: self.config.ecn.counts().then(|| self.marks()),
+            marks: (self.heeds && self.config.ecn.counts()).then(|| self.marks()),
             aqt: aqt_echo.map(|echo| Aqt { queueing: 0, echo }),
             marked: false,
         }

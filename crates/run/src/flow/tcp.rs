@@ -15,7 +15,7 @@ use dumbbell_tcp::sender::Sender;
 use super::control::Control;
 use super::round_trips::RoundTrips;
 use super::watched::{Company, Judge, lock};
-use super::wire::{self, ACK, Board, Boards, DATA, Payload, Stamp};
+use super::wire::{self, ACK, Board, Boards, Content, DATA, Payload, Stamp};
 use crate::delays::Delays;
 use crate::path::Transit;
 use crate::time::{instant, moment};
@@ -397,7 +397,8 @@ impl TcpReceiver {
         endpoint: EndpointId,
         boards: &mut Boards,
     ) {
-        let ack = boards.write(|room| self.receiver.ack(instant(net.now()), room));
+        let ack = Content::of(&self.receiver.ack(instant(net.now()), boards.room()));
+        let ack = boards.write(ack);
         let bytes = self.ack_size + if ack.probe { AQT_BYTES } else { 0 };
         let flow = flow_of(endpoint);
         let label = Label {

@@ -13,7 +13,7 @@ use dumbbell_tcp::segment::{AckSegment, Arrival, Echo, Segment};
 use dumbbell_tcp::sender::Sender;
 
 use crate::time::instant;
-pub(crate) use boards::{Board, Boards};
+pub(crate) use boards::{Board, Boards, Content};
 
 /// Data of a transport.
 pub(crate) const DATA: Kind = Kind::new(0);
@@ -441,13 +441,8 @@ mod tests {
         };
         let mut boards = Boards::default();
         let write = |boards: &mut Boards| {
-            boards.write(|room| {
-                room[..2].copy_from_slice(&blocks);
-                AckSegment {
-                    blocks: &room[..2],
-                    ..ack
-                }
-            })
+            boards.room()[..2].copy_from_slice(&blocks);
+            boards.write(Content::of(&ack))
         };
         let Written {
             payload,
@@ -485,10 +480,10 @@ mod tests {
             marked: false,
         };
         let mut boards = Boards::default();
-        let plain = boards.write(|_| ack);
+        let plain = boards.write(Content::of(&ack));
         assert!(plain.pure && !plain.probe && plain.payload.board().is_none());
         ack.ece = true;
-        let echo = boards.write(|_| ack);
+        let echo = boards.write(Content::of(&ack));
         assert!(!echo.pure && echo.payload.board().is_none() && echo.payload.ece());
         assert!(!echo.payload.is_opening());
     }

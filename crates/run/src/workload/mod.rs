@@ -24,7 +24,7 @@ use dumbbell_tcp::sender::Sender;
 
 use crate::delays::Delays;
 use crate::flow::wire::connection::{Call, arrival_of_connection};
-use crate::flow::wire::{ACK, Board, Boards, Payload, Stamp};
+use crate::flow::wire::{ACK, Board, Boards, Content, Payload, Stamp};
 use crate::histogram::Histogram;
 use crate::path::Transit;
 use crate::time::{instant, moment, since_start};
@@ -284,7 +284,8 @@ impl Workload {
             return;
         };
         let now = instant(net.now());
-        let ack = boards.write(|room| connection.receiver.ack(now, room));
+        let ack = Content::of(&connection.receiver.ack(now, boards.room()));
+        let ack = boards.write(ack);
         let mut bytes = self.packets.ack;
         if ack.probe {
             bytes += self.packets.probe;

@@ -62,31 +62,64 @@ pub(crate) struct Written {
     pub(crate) pure: bool,
 }
 
-impl Boards {
-    /// Creates the payload of an ACK, which `ack` builds in the buffer for its blocks.
+/// What is sent of an ACK whose blocks are in the buffer.
+pub(crate) struct Content {
+    payload: Payload,
+    number: u64,
+    blocks: usize,
+    ece: bool,
+    echo: Option<u32>,
+    marks: Option<u64>,
+}
+
+impl Content {
+    /// Always inlined, as the receiver's part is: otherwise each ACK is written to memory and read again.
     #[inline(always)]
-    pub(crate) fn write(
-        &mut self,
-        ack: impl FnOnce(&mut [SackBlock; MAX_SACK_BLOCKS]) -> AckSegment<'_>,
-    ) -> Written {
-        let mut ack = ack(&mut self.room);
-        let count = std::mem::take(&mut ack.blocks).len();
-        let (echo, marks) = (ack.aqt.map(|aqt| aqt.echo), ack.marks);
-        let flag = if ack.ece { ECE } else { 0 };
-        let mut payload = Payload::ack(&ack, PLAIN | flag);
-        let number = ack.ack;
-        if count > 0 || echo.is_some() || marks.is_some() {
-            payload.mark = self.keep(count, echo, marks) | flag;
+    pub(crate) fn of(ack: &AckSegment<'_>) -> Self {
+        Self {
+            payload: Payload::ack(ack, PLAIN),
+            number: ack.ack,
+            blocks: ack.blocks.len(),
+            ece: ack.ece,
+            echo: ack.aqt.map(|aqt| aqt.echo),
+            marks: ack.marks,
+        }
+    }
+}
+
+impl Boards {
+    /// The buffer for the blocks of the next ACK.
+    #[inline]
+    pub(crate) fn room(&mut self) -> &mut [SackBlock; MAX_SACK_BLOCKS] {
+        &mut self.room
+    }
+
+    /// Creates the payload of an ACK whose blocks are in the buffer.
+    #[inline(always)]
+    pub(crate) fn write(&mut self, content: Content) -> Written {
+        let Content {
+            mut payload,
+            number,
+            blocks,
+            ece,
+            echo,
+            marks,
+        } = content;
+        let flag = if ece { ECE } else { 0 };
+        payload.mark |= flag;
+        if blocks > 0 || echo.is_some() || marks.is_some() {
+            payload.mark = self.keep(blocks, echo, marks) | flag;
         }
         Written {
             payload,
             number,
             probe: echo.is_some(),
-            pure: count == 0 && flag == 0,
+            pure: blocks == 0 && flag == 0,
         }
     }
 
     /// Stores the blocks in the buffer.
+    #[inline(never)]
     fn keep(&mut self, count: usize, echo: Option<u32>, marks: Option<u64>) -> u32 {
         let board = Board {
             blocks: self.room,

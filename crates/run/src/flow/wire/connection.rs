@@ -139,18 +139,16 @@ mod tests {
         let mut boards = Boards::default();
         for (echo, count) in [(exact, 0), (exact, 1), (stamps, 0), (stamps, 1)] {
             for connection in [0, 1, u32::MAX, 0xabcd_ef01] {
-                let written = boards.write(|room| {
-                    room[0] = blocks[0];
-                    AckSegment {
-                        ack: 3,
-                        echo,
-                        blocks: &room[..count],
-                        ece: connection == 1,
-                        marks: None,
-                        aqt: None,
-                        marked: false,
-                    }
-                });
+                boards.room()[0] = blocks[0];
+                let written = boards.write(Content::of(&AckSegment {
+                    ack: 3,
+                    echo,
+                    blocks: &blocks[..count],
+                    ece: connection == 1,
+                    marks: None,
+                    aqt: None,
+                    marked: false,
+                }));
                 let sent = written.payload.ack_of_connection(connection, &mut boards);
                 assert!(sent.as_call().is_none() && sent.segment_of().is_none());
                 assert!(sent.source_of().is_none() && sent.place().is_none());
