@@ -165,7 +165,10 @@ impl<C: Controller> Connection<C> {
     /// When the next paced segment is due or the retransmission timer fires, whichever is earlier.
     #[inline]
     pub(crate) fn deadline(&self) -> Option<Instant> {
-        let next = self.deadline.min(self.extra.pacing.deadline());
+        let next = match self.extra.get() {
+            None => self.deadline,
+            Some(extra) => self.deadline.min(extra.pacing.deadline()),
+        };
         (next != NEVER).then_some(next)
     }
 

@@ -80,6 +80,12 @@ impl Spare {
         })))
     }
 
+    /// The state, if there is any.
+    #[inline]
+    pub fn get(&self) -> Option<&Extra> {
+        self.0.as_deref()
+    }
+
     /// The state, if there is any to change.
     #[inline]
     pub fn get_mut(&mut self) -> Option<&mut Extra> {

@@ -309,9 +309,11 @@ impl Stamp {
     /// The stamps of the ACKs to this sender.
     #[inline]
     pub(crate) fn of<C: Controller>(sender: &Sender<C>) -> Self {
+        if sender.reads_sending() {
+            return Self::Sent;
+        }
         match sender.stamping() {
             Stamping::Option { .. } => Self::Clocks,
-            Stamping::Exact if sender.reads_sending() => Self::Sent,
             Stamping::Exact => Self::Received,
         }
     }
