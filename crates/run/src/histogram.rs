@@ -48,6 +48,23 @@ impl Histogram {
     /// Adds to a byte, or to a bucket for which there is no room yet.
     #[inline(never)]
     fn add_rarely(&mut self, bucket: usize, times: u32) {
+        let octave = 1 << (bucket / OCTAVE);
+        if self.range & (WORDS | octave) == octave {
+            let (place, shift) = place_of_byte(self.range, bucket);
+            if let Some(element) = self.counts.get_mut(place)
+                && (*element >> shift & 0xff) + times <= 0xff
+            {
+                *element += times << shift;
+                return;
+            }
+        }
+        self.add_with_room(bucket, times);
+    }
+
+    /// Adds where there may be no room yet: neither for the bucket nor in its byte.
+    #[cold]
+    #[inline(never)]
+    fn add_with_room(&mut self, bucket: usize, times: u32) {
         if self.range & WORDS == 0 {
             if self.add_to_byte(bucket, times) {
                 return;
@@ -284,9 +301,13 @@ fn place_of_word(range: u64, bucket: usize) -> usize {
 /// The element of a bucket whose count is a byte, and the bits below it there.
 #[inline]
 fn place_of_byte(range: u64, bucket: usize) -> (usize, u32) {
-    let below = (1_u64 << (bucket / OCTAVE)) - 1;
-    let octaves = (range & below).count_ones() as usize;
-    let place = octaves * OCTAVE + bucket % OCTAVE;
+    // Few octaves are present, and not every processor counts bits in one instruction.
+    let mut below = range & ((1_u64 << (bucket / OCTAVE)) - 1);
+    let mut place = bucket % OCTAVE;
+    while below != 0 {
+        below &= below - 1;
+        place += OCTAVE;
+    }
     (place / PACKED, shift_of_byte(place))
 }
 

@@ -119,9 +119,22 @@ impl LinkState {
         self.count_apart(detail(), class, carry, admitted.tx);
     }
 
-    /// Counts a packet that ends the run of equal packets, or with which a short counter overflows.
+    /// Counts a packet that does not continue the run of equal packets.
     #[inline(never)]
     fn count_apart(&mut self, detail: &mut LinkDetail, class: Class, carry: bool, tx: u64) {
+        if self.run == 0
+            && !carry
+            && let Some(totals) = detail.totals_if_any()
+        {
+            return totals.departures.add_one(class, tx);
+        }
+        self.count_end_of_run(detail, class, carry, tx);
+    }
+
+    /// Counts a packet that ends the run of equal packets, or with which a short counter overflows.
+    #[cold]
+    #[inline(never)]
+    fn count_end_of_run(&mut self, detail: &mut LinkDetail, class: Class, carry: bool, tx: u64) {
         let totals = detail.totals_mut();
         self.end_run(totals);
         totals.queue_integral += u32::from(carry);

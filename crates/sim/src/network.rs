@@ -60,7 +60,7 @@ pub(crate) struct Network<P, S> {
     pub left_on: u32,
     /// Where the packets on all links are recorded, if they are. Then hops are not merged, and packets have labels.
     pub film: Option<Box<Film<P>>>,
-    /// How the labelled packet that is being forwarded was admitted to its last link.
+    /// How the packet that is being filmed was admitted to its last link.
     pub admitted: Admitted,
     pub endpoints: Vec<EndpointState>,
     /// What is known of the packets to each endpoint; empty if the timers of none run ahead.
@@ -422,7 +422,7 @@ impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {
     #[inline]
     fn send(&mut self, endpoint: EndpointId, bytes: u16, kind: Kind, payload: P) {
         match &self.labels {
-            None => self.launch::<false>(endpoint, bytes, kind, payload),
+            None => self.launch::<false, false>(endpoint, bytes, kind, payload),
             Some(_) => self.launch_labelled(endpoint, bytes, kind, payload, Label::NONE),
         }
     }
@@ -437,7 +437,7 @@ impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {
         label: Label,
     ) {
         match &self.labels {
-            None => self.launch::<false>(endpoint, bytes, kind, payload),
+            None => self.launch::<false, false>(endpoint, bytes, kind, payload),
             Some(_) => self.launch_labelled(endpoint, bytes, kind, payload, label),
         }
     }

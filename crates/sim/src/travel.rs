@@ -41,7 +41,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     #[inline]
     pub fn relay(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
         match &self.labels {
-            None => self.pass_on::<false>(index, cursor, self.now),
+            None => self.pass_on::<false, false>(index, cursor, self.now),
             Some(_) => self.pass_on_labelled(index, cursor, self.now),
         }
     }
@@ -70,7 +70,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
 
     #[inline(never)]
     fn pass_on_unlabelled(&mut self, index: u32, cursor: u32, at: u64) -> Option<Certain<P>> {
-        self.pass_on::<false>(index, cursor, at)
+        self.pass_on::<false, false>(index, cursor, at)
     }
 
     #[inline(never)]
@@ -78,12 +78,21 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         if let Some(labels) = &self.labels {
             self.in_hand = labels.tag(index);
         }
-        self.pass_on::<true>(index, cursor, at)
+        match &self.film {
+            None => self.pass_on::<true, false>(index, cursor, at),
+            Some(_) => self.pass_on_filmed(index, cursor, at),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pass_on_filmed(&mut self, index: u32, cursor: u32, at: u64) -> Option<Certain<P>> {
+        self.pass_on::<true, true>(index, cursor, at)
     }
 
     /// Runs the hop at the cursor, and those merged with it, for a packet that is there at `at`.
     #[inline(always)]
-    fn pass_on<const LABELLED: bool>(
+    fn pass_on<const LABELLED: bool, const FILMED: bool>(
         &mut self,
         index: u32,
         cursor: u32,
@@ -91,8 +100,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     ) -> Option<Certain<P>> {
         let packet = self.pool.packet(index);
         let class = packet.class();
-        let travel = self.travel::<LABELLED>(cursor, class.bytes(), class.kind(), at);
-        if LABELLED && self.film.is_some() {
+        let travel = self.travel::<FILMED>(cursor, class.bytes(), class.kind(), at);
+        if FILMED {
             let payload = self.pool.packet(index).payload;
             self.record(cursor, payload, class, at, &travel);
         }
@@ -173,12 +182,21 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         label: Label,
     ) {
         self.in_hand = Tag::new(label);
-        self.launch::<true>(from, bytes, kind, payload);
+        match &self.film {
+            None => self.launch::<true, false>(from, bytes, kind, payload),
+            Some(_) => self.launch_filmed(from, bytes, kind, payload),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn launch_filmed(&mut self, from: EndpointId, bytes: u16, kind: Kind, payload: P) {
+        self.launch::<true, true>(from, bytes, kind, payload);
     }
 
     /// Sends a new packet from an endpoint.
     #[inline(always)]
-    pub fn launch<const LABELLED: bool>(
+    pub fn launch<const LABELLED: bool, const FILMED: bool>(
         &mut self,
         from: EndpointId,
         bytes: u16,
@@ -195,8 +213,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             kind,
             payload,
         };
-        let travel = self.travel::<LABELLED>(start, bytes, kind, self.now);
-        if LABELLED && self.film.is_some() {
+        let travel = self.travel::<FILMED>(start, bytes, kind, self.now);
+        if FILMED {
             self.record(start, payload, Class::new(bytes, kind), self.now, &travel);
         }
         match travel {
@@ -263,7 +281,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
 
     /// Runs the hop at the cursor, and the hops merged with it, for a packet that is there at `now`.
     #[inline(always)]
-    fn travel<const LABELLED: bool>(
+    fn travel<const FILMED: bool>(
         &mut self,
         mut cursor: u32,
         bytes: u16,
@@ -278,7 +296,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let Some(admitted) = link.admit(|| (&mut details[number], in_hand), class, now) else {
                 return self.turn_away(number, now, cursor);
             };
-            if LABELLED {
+            if FILMED {
                 self.admitted = admitted;
             }
             let due = admitted.departure.saturating_add(link.delay).max(now + 1);
@@ -409,7 +427,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             };
         }
         link.count_delivery(|| detail);
-        self.travel::<true>(cursor, class.bytes(), class.kind(), due)
+        // Hops are merged, so nothing is filmed.
+        self.travel::<false>(cursor, class.bytes(), class.kind(), due)
     }
 
     /// Puts a packet of the pool into the queue of a link that decides at departure.

@@ -198,6 +198,12 @@ impl LinkDetail {
         rare.totals.get_or_insert_default()
     }
 
+    /// Returns the same if anything is counted there yet.
+    #[inline]
+    pub fn totals_if_any(&mut self) -> Option<&mut Totals> {
+        self.rare.as_mut()?.totals.as_mut()
+    }
+
     /// What is ahead of the next reading, if one is expected.
     pub fn ahead(&self) -> Option<&Ahead> {
         self.rare.as_ref()?.ahead.as_ref()
@@ -364,6 +370,13 @@ impl Special {
 }
 
 impl Departures {
+    #[inline]
+    pub(super) fn add_one(&mut self, class: Class, tx: u64) {
+        self.packets[class.kind().index()] += 1;
+        self.bytes += u64::from(class.bytes());
+        self.busy += tx;
+    }
+
     pub(super) fn add(&mut self, class: Class, packets: u64, tx: u64) {
         self.packets[class.kind().index()] += packets;
         self.bytes += packets * u64::from(class.bytes());
