@@ -223,7 +223,10 @@ impl LinkState {
         now: u64,
     ) -> Option<Admitted> {
         if detail.attentive {
-            return self.admit_attentively(detail, tag, class, now);
+            return match detail.special {
+                Some(_) => self.admit_attentively(detail, tag, class, now),
+                None => self.admit_stamping(detail, tag, class, now),
+            };
         }
         if self.run > 0 {
             detail.count_run(self.class, self.run, self.queue.tx());
@@ -237,8 +240,25 @@ impl LinkState {
         admitted
     }
 
+    /// Admits a packet at a link that inspects every packet only to add how long it waits.
+    #[inline]
+    fn admit_stamping(
+        &mut self,
+        detail: &mut LinkDetail,
+        tag: &mut Tag,
+        class: Class,
+        now: u64,
+    ) -> Option<Admitted> {
+        let admitted = self.queue.admit(&mut detail.backlog, class.bytes(), now)?;
+        if detail.stamps {
+            tag.add_wait(admitted.departure - admitted.tx - now);
+        }
+        Some(admitted)
+    }
+
     /// Admits a packet at a link that inspects every packet. Such a link has no class, so every packet
     /// takes this path and other links do not pay for it.
+    #[inline(never)]
     fn admit_attentively(
         &mut self,
         detail: &mut LinkDetail,

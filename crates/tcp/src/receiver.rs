@@ -178,6 +178,7 @@ impl Receiver {
     }
 
     /// The next ACK echoes this queueing time, or none.
+    #[inline]
     fn echo_queueing(&mut self, queueing: Option<u32>) {
         if queueing.is_some() || self.rare.is_some() {
             self.rare.get_or_insert_default().aqt_echo = queueing;

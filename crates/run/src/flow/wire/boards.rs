@@ -119,7 +119,6 @@ impl Boards {
     }
 
     /// Stores the blocks in the buffer.
-    #[inline(never)]
     fn keep(&mut self, count: usize, echo: Option<u32>, marks: Option<u64>) -> u32 {
         let board = Board {
             blocks: self.room,
