@@ -214,6 +214,7 @@ impl LinkState {
         }
     }
 
+    // The three ways of admitting are apart, so that this one only jumps.
     #[inline(never)]
     fn admit_other(
         &mut self,
@@ -228,6 +229,17 @@ impl LinkState {
                 None => self.admit_stamping(detail, tag, class, now),
             };
         }
+        self.admit_change(detail, class, now)
+    }
+
+    /// Admits a packet of another class than the one before, or while the sizes in the system differ.
+    #[inline(never)]
+    fn admit_change(
+        &mut self,
+        detail: &mut LinkDetail,
+        class: Class,
+        now: u64,
+    ) -> Option<Admitted> {
         if self.run > 0 {
             detail.count_run(self.class, self.run, self.queue.tx());
             self.run = 0;
@@ -241,7 +253,7 @@ impl LinkState {
     }
 
     /// Admits a packet at a link that inspects every packet only to add how long it waits.
-    #[inline]
+    #[inline(never)]
     fn admit_stamping(
         &mut self,
         detail: &mut LinkDetail,
