@@ -121,7 +121,7 @@ mod tests {
     use dumbbell_control::units::Instant;
     use dumbbell_tcp::segment::{AckSegment, Echo, SackBlock};
 
-    use super::super::Stamp;
+    use super::super::{Content, Stamp};
     use super::*;
 
     /// With SACK blocks and without, with either stamps; the time is that of 30 days.
