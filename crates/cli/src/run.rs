@@ -8,7 +8,7 @@ use std::time::Instant;
 use dumbbell_lab::table::{Cell, Head, Type};
 use dumbbell_lab::tidy::Tidy;
 use dumbbell_run::outcome::Outcome;
-use dumbbell_run::{Done, Run, Series, batch};
+use dumbbell_run::{Done, Run, Series, batch, policing};
 use dumbbell_scenario::{Probe, ProbeValue, Scenario, ScenarioFile};
 use dumbbell_store::{Job, Runner, Store, Summary};
 use indicatif::ProgressBar;
@@ -167,6 +167,7 @@ impl One<'_> {
         let mut first_series = Vec::new();
         let mut first_samples = None;
         let mut outcomes = Vec::new();
+        let mut warnings = Vec::new();
         let mut failure = None;
         let begun = Instant::now();
         let done = |index: usize, timed: Timed, series: Vec<Series>| {
@@ -175,6 +176,7 @@ impl One<'_> {
                     .format
                     .map(|format| format.samples(&timed.outcome, &series));
                 first_series = series;
+                warnings = policing::too_small(scenario, &timed.outcome);
             }
             each(&timed.outcome);
             if args.json {
@@ -201,6 +203,9 @@ impl One<'_> {
         };
         let elapsed = begun.elapsed();
         bar.finish_and_clear();
+        for warning in &warnings {
+            writeln!(anstream::stderr(), "warning: {}: {warning}", self.file)?;
+        }
         traces.failure()?;
         if let Some(error) = failure {
             return Err(error.into());

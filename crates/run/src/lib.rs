@@ -24,6 +24,7 @@ pub mod losses;
 mod network;
 pub mod outcome;
 mod path;
+pub mod policing;
 mod probe;
 mod results;
 mod run;

@@ -16,7 +16,7 @@ use crate::arq::{Attempt, Fate};
 use crate::film::End;
 use crate::flight::Landing;
 use crate::host::Cause;
-use crate::label::{Ecn, Tag};
+use crate::label::{Ecn, Label, Tag};
 use crate::network::{Discarded, Network};
 use crate::pool::NIL;
 use crate::queue::{Admitted, Draw, Reason, Transmitted, Waiting};
@@ -28,37 +28,24 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     /// A packet arrives at such a link at `at`, which may lie in the future if the previous hop was
     /// merged.
     pub fn enqueue(&mut self, number: u32, index: u32, at: u64) {
-        let packet = self.pool.packet(index);
-        if self.details[number as usize].polices(packet.bytes, at) {
-            let discarded = Discarded {
-                payload: packet.payload,
-                cause: Cause::Dropped,
-                at,
-                link: number,
-            };
-            let detail = &mut self.details[number as usize];
-            detail.totals_mut().dropped += 1;
-            if let Some(ahead) = detail.ahead_mut() {
-                ahead.count_drop(at);
-            }
-            self.discarded.push(discarded);
-            if let Some(film) = &mut self.film {
-                let (payload, class) = (discarded.payload, self.pool.packet(index).class());
-                let end = End::Gone(Cause::Dropped);
-                film.add(self.order[number as usize], payload, class, at, end);
-            }
-            return self.pool.free(index);
+        let bytes = self.pool.packet(index).bytes;
+        if self.details[number as usize].polices(bytes, at) {
+            return self.police(number, index, at);
         }
         self.start_until(number, at);
         let packet = self.pool.packet(index);
-        let Tag { label, marked, .. } = self.tag(index);
+        let unlabelled = Tag::new(Label::NONE);
+        let Tag { label, marked, .. } = match &self.labels {
+            Some(labels) => labels.of(index),
+            None => &unlabelled,
+        };
         let arriving = Waiting {
             index,
             class: packet.class(),
             arrived: at,
             flow: label.flow,
             ect: label.ecn.is_capable(),
-            l4s: label.ecn == Ecn::Ect1 || marked,
+            l4s: label.ecn == Ecn::Ect1 || *marked,
             marked: false,
             supersedes: label.supersedes,
         };
@@ -66,9 +53,40 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             return;
         };
         holding.arrival(arriving, &mut self.decisions);
+        let next = holding.next_start();
+        // The entry is due before the next packet starts, as it nearly always is while the link is busy.
+        let is_armed = holding.armed < next;
         self.carry_out(number, at);
-        self.start_until(number, at);
+        if next <= at {
+            self.start_transmissions(number, at);
+        } else if is_armed {
+            return;
+        }
         self.arm(number);
+    }
+
+    /// Drops a packet that a policer has no tokens for.
+    #[cold]
+    #[inline(never)]
+    fn police(&mut self, number: u32, index: u32, at: u64) {
+        let packet = self.pool.packet(index);
+        let (payload, class) = (packet.payload, packet.class());
+        let detail = &mut self.details[number as usize];
+        detail.totals_mut().dropped += 1;
+        if let Some(ahead) = detail.ahead_mut() {
+            ahead.count_drop(at);
+        }
+        self.discarded.push(Discarded {
+            payload,
+            cause: Cause::Dropped,
+            at,
+            link: number,
+        });
+        if let Some(film) = &mut self.film {
+            let end = End::Gone(Cause::Dropped);
+            film.add(self.order[number as usize], payload, class, at, end);
+        }
+        self.pool.free(index);
     }
 
     /// Handles the departure entry of a link.
@@ -117,6 +135,33 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
 
     /// Starts the transmission of every packet that is due at `moment` or earlier.
     fn start_transmissions(&mut self, number: u32, moment: u64) {
+        while let Some(holding) = self.details[number as usize].holding_mut()
+            && holding.starts_simply(moment)
+        {
+            let at = holding.next_start();
+            let started = holding.start_simply(&mut self.decisions);
+            self.carry_out(number, at);
+            if let Some((packet, Admitted { departure, tx })) = started {
+                let started = Transmitted {
+                    packet,
+                    departure,
+                    tx,
+                    start: departure - tx,
+                    attempt: None,
+                    draw: Draw::Own,
+                };
+                self.send_off(number, started, at);
+            }
+        }
+        let holding = self.details[number as usize].holding();
+        if holding.is_some_and(|holding| !holding.is_simple() && holding.starts_by(moment)) {
+            self.start_attempts(number, moment);
+        }
+    }
+
+    /// The same on a link that retransmits or aggregates packets.
+    #[inline(never)]
+    fn start_attempts(&mut self, number: u32, moment: u64) {
         while let Some(holding) = self.details[number as usize].holding_mut()
             && holding.starts_by(moment)
             && let Some((at, started)) = holding.start(moment, &mut self.decisions)
@@ -187,7 +232,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.links[number as usize].add_to_integral(detail, time_in_queue);
     }
 
-    #[inline]
+    #[inline(always)]
     fn send_off(&mut self, number: u32, started: Transmitted, at: u64) {
         let Transmitted {
             packet,

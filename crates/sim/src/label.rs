@@ -100,12 +100,26 @@ impl Labels {
     }
 
     /// Stores the tag of the packet at this index of the pool.
-    pub fn set(&mut self, index: u32, tag: Tag) {
-        let place = index as usize;
-        if place >= self.tags.len() {
-            self.tags.resize(place + 1, Tag::new(Label::NONE));
+    #[inline]
+    pub fn set(&mut self, index: u32, tag: &Tag) {
+        match self.tags.get_mut(index as usize) {
+            Some(place) => *place = *tag,
+            None => self.set_first(index, tag),
         }
-        self.tags[place] = tag;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn set_first(&mut self, index: u32, tag: &Tag) {
+        let place = index as usize;
+        self.tags.resize(place + 1, Tag::new(Label::NONE));
+        self.tags[place] = *tag;
+    }
+
+    /// Returns the tag of the packet at this index of the pool.
+    #[inline]
+    pub fn of(&self, index: u32) -> &Tag {
+        &self.tags[index as usize]
     }
 
     /// Returns the tag of the packet at this index of the pool.

@@ -70,7 +70,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         packet.next = NIL;
         let copy = self.pool.insert(packet);
         if let Some(labels) = &mut self.labels {
-            labels.set(copy, labels.tag(index));
+            let tag = labels.tag(index);
+            labels.set(copy, &tag);
         }
         self.copied.push(copy);
         copy

@@ -224,7 +224,9 @@ impl LinkState {
         now: u64,
     ) -> Option<Admitted> {
         if detail.attentive {
-            return match detail.special {
+            return match &detail.special {
+                // It decides later.
+                Some(special) if special.holding.is_some() => None,
                 Some(_) => self.admit_attentively(detail, tag, class, now),
                 None => self.admit_stamping(detail, tag, class, now),
             };
@@ -278,9 +280,6 @@ impl LinkState {
         class: Class,
         now: u64,
     ) -> Option<Admitted> {
-        if detail.holding().is_some() {
-            return None;
-        }
         if detail.polices(class.bytes(), now) {
             return None;
         }

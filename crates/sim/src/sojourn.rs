@@ -54,15 +54,22 @@ impl Sojourns {
     }
 
     /// Adds a packet that arrived at one moment and starts at another; `l4s` is whether it carries ECT(1) or CE.
+    #[inline(always)]
     pub fn add(&mut self, arrived: u64, start: u64, l4s: bool) {
         if let Some(apart) = &mut self.l4s
             && l4s
         {
-            apart.add(arrived, start, false);
+            apart.times_at(start).add(start - arrived);
         }
+        self.times_at(start).add(start - arrived);
+    }
+
+    /// Returns where what starts at this moment is counted.
+    #[inline]
+    fn times_at(&mut self, start: u64) -> &mut Times {
         match &mut self.later {
-            Some((moment, later)) if start > *moment => later.add(start - arrived),
-            _ => self.times.add(start - arrived),
+            Some((moment, later)) if start > *moment => later,
+            _ => &mut self.times,
         }
     }
 
@@ -111,15 +118,24 @@ impl Sojourns {
 }
 
 impl Times {
+    #[inline(always)]
     fn add(&mut self, time: u64) {
         let bucket = bucket(time);
-        if bucket >= self.counts.len() {
-            self.counts.resize(bucket + 1, 0);
+        match self.counts.get_mut(bucket) {
+            Some(count) => *count += 1,
+            None => self.add_first(bucket),
         }
-        self.counts[bucket] += 1;
         self.total += 1;
         self.sum += u128::from(time);
         self.max = self.max.max(time);
+    }
+
+    /// Adds the first time in a bucket beyond all others.
+    #[cold]
+    #[inline(never)]
+    fn add_first(&mut self, bucket: usize) {
+        self.counts.resize(bucket + 1, 0);
+        self.counts[bucket] = 1;
     }
 
     fn add_all(&mut self, other: &Self) {
@@ -158,6 +174,7 @@ impl Times {
 }
 
 /// Returns the number of the bucket of a time.
+#[inline]
 fn bucket(time: u64) -> usize {
     let octave = (time | 1 << PRECISION).ilog2() - PRECISION;
     ((octave as usize) << PRECISION) + (time >> octave) as usize

@@ -258,7 +258,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     #[inline(always)]
     fn put<const LABELLED: bool>(&mut self, number: u32, index: u32, order: Order, due: u64) {
         if LABELLED && let Some(labels) = &mut self.labels {
-            labels.set(index, self.in_hand);
+            labels.set(index, &self.in_hand);
         }
         if let Some(lanes) = &mut self.lanes
             && order == Order::Prompt
@@ -351,16 +351,22 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 
     /// Handles a packet that a link does not admit now: it waits, or it is dropped.
-    #[cold]
+    #[inline(never)]
     fn turn_away(&mut self, number: usize, at: u64, cursor: u32) -> Travel {
-        let detail = &mut self.details[number];
-        if detail.holding().is_some() {
+        if self.details[number].holding().is_some() {
             return Travel::Waiting {
                 link: number as u32,
                 at,
                 cursor: self.hops[cursor as usize + 1].keep(cursor + 1),
             };
         }
+        self.drop_arrival(number, at)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn drop_arrival(&mut self, number: usize, at: u64) -> Travel {
+        let detail = &mut self.details[number];
         detail.totals_mut().dropped += 1;
         if let Some(ahead) = detail.ahead_mut() {
             ahead.count_drop(at);
@@ -436,7 +442,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     fn wait(&mut self, number: u32, index: u32, at: u64) {
         self.pool.packet_mut(index).next = NIL;
         if let Some(labels) = &mut self.labels {
-            labels.set(index, self.in_hand);
+            labels.set(index, &self.in_hand);
         }
         self.enqueue(number, index, at);
     }
@@ -445,15 +451,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     #[cold]
     fn lift_in_hand(&mut self, number: u32, index: u32) {
         if let Some(labels) = &mut self.labels {
-            labels.set(index, self.in_hand);
+            labels.set(index, &self.in_hand);
         }
         self.lift(number, index, self.landing_in_hand);
-    }
-
-    /// Returns the tag of a packet in the pool.
-    pub fn tag(&self, index: u32) -> Tag {
-        let labels = self.labels.as_ref();
-        labels.map_or(Tag::new(Label::NONE), |labels| labels.tag(index))
     }
 
     /// Counts a packet that does not reach the end of the link within the run.

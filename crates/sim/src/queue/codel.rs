@@ -119,6 +119,7 @@ pub(super) struct Law {
 impl Law {
     /// Returns the packet that is transmitted now, if any is left. `take` takes a packet out of the queue
     /// and returns it with the bytes that still wait.
+    #[inline]
     pub fn next(
         &mut self,
         codel: &CoDel,
@@ -126,38 +127,74 @@ impl Law {
         mut take: impl FnMut() -> Option<(Waiting, u64)>,
         decisions: &mut Decisions,
     ) -> Option<Waiting> {
-        let mut taken = take();
-        let mut above = self.is_above(codel, now, taken);
-        if self.dropping {
-            self.dropping = above;
-            while self.dropping && now >= self.drop_at {
-                let (packet, _) = taken?;
-                self.count = self.count.saturating_add(1);
-                if codel.ecn && packet.ect {
-                    self.drop_at = self.after(codel, self.drop_at);
-                    return Some(marked(packet, decisions));
-                }
-                decisions.gone.push((packet, Reason::Early));
-                taken = take();
-                above = self.is_above(codel, now, taken);
-                self.dropping = above;
-                if above {
-                    self.drop_at = self.after(codel, self.drop_at);
-                }
-            }
-        } else if above {
-            let (mut packet, _) = taken?;
-            if codel.ecn && packet.ect {
-                packet = marked(packet, decisions);
-                taken = Some((packet, 0));
+        let Some((packet, behind)) = take() else {
+            self.found_empty();
+            return None;
+        };
+        if !self.is_above(codel, now, packet.arrived, behind) {
+            self.dropping = false;
+            return Some(packet);
+        }
+        if self.dropping && now < self.drop_at {
+            return Some(packet);
+        }
+        self.drop_or_mark(codel, now, packet, take, decisions)
+    }
+
+    /// A drop is due, or dropping begins, as this packet is taken out. Returns the packet that is transmitted.
+    #[inline(never)]
+    fn drop_or_mark(
+        &mut self,
+        codel: &CoDel,
+        now: u64,
+        packet: Waiting,
+        mut take: impl FnMut() -> Option<(Waiting, u64)>,
+        decisions: &mut Decisions,
+    ) -> Option<Waiting> {
+        if !self.dropping {
+            let next = if codel.ecn && packet.ect {
+                Some(marked(packet, decisions))
             } else {
                 decisions.gone.push((packet, Reason::Early));
-                taken = take();
-                self.is_above(codel, now, taken);
-            }
+                let (next, _) = self.take_next(codel, now, &mut take);
+                next
+            };
             self.begin(codel, now);
+            return next;
         }
-        taken.map(|(packet, _)| packet)
+        let mut packet = packet;
+        loop {
+            self.count = self.count.saturating_add(1);
+            if codel.ecn && packet.ect {
+                self.drop_at = self.after(codel, self.drop_at);
+                return Some(marked(packet, decisions));
+            }
+            decisions.gone.push((packet, Reason::Early));
+            let (next, above) = self.take_next(codel, now, &mut take);
+            self.dropping = above;
+            if above {
+                self.drop_at = self.after(codel, self.drop_at);
+            }
+            packet = match next {
+                Some(next) if above && now >= self.drop_at => next,
+                _ => return next,
+            };
+        }
+    }
+
+    /// Takes out a packet behind one that was dropped; returns it, and whether it is above the target.
+    fn take_next(
+        &mut self,
+        codel: &CoDel,
+        now: u64,
+        take: &mut impl FnMut() -> Option<(Waiting, u64)>,
+    ) -> (Option<Waiting>, bool) {
+        let Some((packet, behind)) = take() else {
+            self.above_at = 0;
+            return (None, false);
+        };
+        let above = self.is_above(codel, now, packet.arrived, behind);
+        (Some(packet), above)
     }
 
     /// The transmitter found the queue empty.
@@ -178,10 +215,9 @@ impl Law {
 
     /// Returns whether a packet that has been taken out, with so many bytes behind it, was above the target,
     /// and has been for an interval.
-    fn is_above(&mut self, codel: &CoDel, now: u64, taken: Option<(Waiting, u64)>) -> bool {
-        let above = taken.is_some_and(|(packet, behind)| {
-            now - packet.arrived >= codel.target.as_nanos() && behind > u64::from(codel.mtu)
-        });
+    #[inline]
+    fn is_above(&mut self, codel: &CoDel, now: u64, arrived: u64, behind: u64) -> bool {
+        let above = now - arrived >= codel.target.as_nanos() && behind > u64::from(codel.mtu);
         if !above {
             self.above_at = 0;
             return false;

@@ -148,13 +148,16 @@ impl<D: Discipline> Holding<D> {
     /// Handles an arriving packet. Packets that have started by then must have been taken out.
     #[inline]
     pub fn arrival(&mut self, packet: Waiting, decisions: &mut Decisions) {
-        let first = self.fresh() == 0;
+        let first = match self.is_simple() {
+            true => self.next_start == NEVER,
+            false => self.fresh() == 0,
+        };
         if first {
             self.since = packet.arrived;
         }
         self.discipline.arrival(packet, &self.server, decisions);
         // What waits already starts when it would have, unless the arrival removed it.
-        if first || self.discipline.len() == 0 {
+        if first || !decisions.gone.is_empty() && self.discipline.len() == 0 {
             self.plan();
         }
     }
@@ -215,6 +218,33 @@ impl<D: Discipline> Holding<D> {
         };
         self.plan();
         Some((start, transmitted))
+    }
+
+    /// Returns whether a packet starts at `moment` or earlier, and nothing waits but what is in the discipline.
+    #[inline]
+    pub fn starts_simply(&self, moment: u64) -> bool {
+        self.next_start <= moment && self.next_start != NEVER && self.is_simple()
+    }
+
+    /// Takes out the packet that starts next, if [`Holding::starts_simply`]; `None` if all that waited are dropped
+    /// at that time.
+    #[inline(always)]
+    pub fn start_simply(&mut self, decisions: &mut Decisions) -> Option<(Waiting, Admitted)> {
+        let start = self.next_start;
+        let started = match self.discipline.next(start, &self.server, decisions) {
+            Some(packet) => {
+                let bytes = u32::from(packet.class.bytes());
+                let admitted = self.server.send(bytes, self.since);
+                self.measure(&packet, None, start);
+                Some((packet, admitted))
+            }
+            None => None,
+        };
+        self.next_start = match self.discipline.len() {
+            0 => NEVER,
+            _ => self.server.start(self.since),
+        };
+        started
     }
 
     /// Takes out the packet that starts now.
@@ -316,7 +346,7 @@ impl<D: Discipline> Holding<D> {
 
     /// Returns whether nothing waits but what is in the discipline.
     #[inline]
-    fn is_simple(&self) -> bool {
+    pub fn is_simple(&self) -> bool {
         self.burst.is_none() && self.retransmission.is_none()
     }
 
@@ -341,6 +371,7 @@ impl<D: Discipline> Holding<D> {
     }
 
     /// Returns the number of waiting packets that are not waiting for another attempt.
+    #[inline]
     fn fresh(&self) -> usize {
         let left = self
             .burst

@@ -37,6 +37,7 @@ impl Limit {
 
     /// Returns whether the queue is too long if so many packets and bytes wait behind what the server
     /// transmits.
+    #[inline]
     pub(crate) fn is_exceeded(self, packets: usize, bytes: u64, server: &Server, now: u64) -> bool {
         match self {
             Self::Packets(limit) => packets + usize::from(server.is_busy(now)) > limit as usize,
@@ -66,6 +67,7 @@ impl Limit {
     }
 
     /// Returns whether there is no room for one more packet of this size.
+    #[inline]
     pub(crate) fn is_reached(
         self,
         line: &super::Line,
@@ -73,6 +75,9 @@ impl Limit {
         server: &Server,
         now: u64,
     ) -> bool {
+        if let Self::Packets(limit) = self {
+            return line.len() + usize::from(server.is_busy(now)) >= limit as usize;
+        }
         let bytes = line.bytes() + u64::from(arriving);
         self.is_exceeded(line.len() + 1, bytes, server, now)
     }

@@ -29,7 +29,7 @@ impl Server {
     }
 
     /// Sends a packet of this size, if packets have been waiting since this moment.
-    #[inline]
+    #[inline(always)]
     pub fn send(&mut self, bytes: u32, since: u64) -> Admitted {
         let admitted = self.transmitter.send(bytes, since);
         self.bytes = bytes;

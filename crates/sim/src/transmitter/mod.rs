@@ -129,10 +129,28 @@ pub(crate) struct Transmitter {
 
 #[derive(Clone, Debug)]
 enum Base {
-    /// In bits per second, not zero.
-    Constant(u64),
+    Constant(Constant),
     Varying(Varying),
     Opportunities(opportunity::Transmitter),
+}
+
+/// A constant rate.
+#[derive(Clone, Debug)]
+struct Constant {
+    /// In bits per second, not zero.
+    rate: u64,
+    /// The size of the last packet, and how long one of this size takes: most are alike.
+    known: (u32, u64),
+}
+
+impl Constant {
+    #[inline]
+    fn transmission(&mut self, bytes: u32) -> u64 {
+        if self.known.0 != bytes {
+            self.known = (bytes, transmission(bytes, self.rate));
+        }
+        self.known.1
+    }
 }
 
 impl Transmitter {
@@ -144,7 +162,10 @@ impl Transmitter {
                 Base::Opportunities(opportunity::Transmitter::new(schedule.clone()))
             }
             (None, Some(rate)) => Base::Varying(Varying::new(rate)),
-            (None, None) => Base::Constant(drive.rate),
+            (None, None) => Base::Constant(Constant {
+                rate: drive.rate,
+                known: (0, 0),
+            }),
         };
         Self {
             base,
@@ -161,6 +182,15 @@ impl Transmitter {
     /// all packets that were sent before it.
     #[inline]
     pub fn start(&self, bytes: u32, arrived: u64) -> u64 {
+        if self.bucket.is_none() && matches!(self.base, Base::Constant(_)) && self.request == 0 {
+            return self.free_at.max(arrived.max(self.held_until));
+        }
+        self.start_as_driven(bytes, arrived)
+    }
+
+    /// The same for any transmitter.
+    #[inline(never)]
+    fn start_as_driven(&self, bytes: u32, arrived: u64) -> u64 {
         let ready = match self.free_at <= arrived {
             true => arrived.saturating_add(self.request),
             false => arrived,
@@ -181,14 +211,14 @@ impl Transmitter {
     }
 
     /// Sends a packet that arrived at this moment.
-    #[inline]
+    #[inline(always)]
     pub fn send(&mut self, bytes: u32, arrived: u64) -> Admitted {
         let start = self.start(bytes, arrived);
         if let Some(bucket) = &mut self.bucket {
             bucket.take(bytes, start);
         }
         let departure = match &mut self.base {
-            Base::Constant(rate) => start.saturating_add(transmission(bytes, *rate)),
+            Base::Constant(constant) => start.saturating_add(constant.transmission(bytes)),
             Base::Varying(varying) => varying.end(bytes, start),
             Base::Opportunities(transmitter) => {
                 transmitter.send(bytes, start.saturating_sub(1)).departure
@@ -221,7 +251,7 @@ impl Transmitter {
     /// Returns the rate of this moment in bits per second; the mean rate of opportunities.
     pub fn rate(&self, now: u64) -> u64 {
         match &self.base {
-            Base::Constant(rate) => *rate,
+            Base::Constant(constant) => constant.rate,
             Base::Varying(varying) => varying.steps().at(Time::from_nanos(now)),
             Base::Opportunities(all) => all.schedule().mean_rate(),
         }
@@ -230,7 +260,7 @@ impl Transmitter {
     fn offered_until(&self, moment: u64) -> u64 {
         let whole = |bits: u128| u64::try_from(bits / 8_000_000_000).unwrap_or(u64::MAX);
         let base = match &self.base {
-            Base::Constant(rate) => whole(u128::from(*rate) * u128::from(moment)),
+            Base::Constant(Constant { rate, .. }) => whole(u128::from(*rate) * u128::from(moment)),
             Base::Varying(varying) => whole(varying.steps().integral(moment)),
             Base::Opportunities(all) => all.schedule().offered(Time::from_nanos(moment)),
         };
