@@ -57,10 +57,10 @@ fn packet(traffic: &Traffic) -> u64 {
 mod tests {
     use super::*;
     use crate::Run;
-    use dumbbell_scenario::Controls;
+    use dumbbell_scenario::controls::Controls;
 
     /// Segments of 1000 B and headers of 40 B; the packet that opens the connection fits into any of these buckets.
-    fn found(bottleneck: &str, access: &str) -> (u64, Vec<String>) {
+    fn found(bottleneck: &str, access: &str) -> (f64, Vec<String>) {
         let text = format!(
             "duration = \"5 s\"\n\
              [dumbbell]\n\

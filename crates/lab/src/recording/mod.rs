@@ -142,4 +142,6 @@ impl Cut {
 }
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;
