@@ -65,7 +65,7 @@ mod tests {
             "duration = \"5 s\"\n\
              [dumbbell]\n\
              access = {{ rate = \"100 Mb/s\", delay = \"1 ms\"{access} }}\n\
-             bottleneck = {{ rate = \"2 Mb/s\", delay = \"10 ms\", queue = 20{bottleneck} }}\n\
+             bottleneck = {{ rate = \"2 Mb/s\", delay = \"10 ms\", queue = {{ droptail = 20 }}{bottleneck} }}\n\
              [[flow]]\n\
              name = \"main\"\n\
              control = \"reno\"\n"
