@@ -35,6 +35,8 @@ mod reproduce;
 mod run;
 mod schema;
 mod store;
+#[cfg(all(target_os = "linux", feature = "stream"))]
+mod stream;
 mod sweep;
 mod table;
 mod tidy;
@@ -101,6 +103,8 @@ enum Command {
     Kernel(kernel::Args),
     #[cfg(feature = "quic")]
     Transfer(transfer::Args),
+    #[cfg(all(target_os = "linux", feature = "stream"))]
+    Stream(stream::Args),
     Lab(lab::Args),
     List(list::Args),
     Store(store::Args),
@@ -159,6 +163,8 @@ pub fn main_with(controls: Controls) -> ExitCode {
         Command::Kernel(args) => kernel::run(&args),
         #[cfg(feature = "quic")]
         Command::Transfer(args) => transfer::run(&args),
+        #[cfg(all(target_os = "linux", feature = "stream"))]
+        Command::Stream(args) => stream::run(&args),
         Command::Lab(args) => lab::run(&args),
         Command::List(args) => list::run(&args),
         Command::Query(args) => query::run(&args),

@@ -18,6 +18,7 @@ const ARROWS: [(&str, &[&str]); 19] = [
     ("noq", &["control", "quic"]),
     ("s2n-quic", &["control", "quic"]),
     ("transfer", &["control", "quic", "quinn"]),
+    ("stream", &["control", "tfrc", "media"]),
     (
         "scenario",
         &["control", "tcp", "quic", "tfrc", "media", "sim"],
@@ -52,7 +53,7 @@ const ARROWS: [(&str, &[&str]); 19] = [
         "cli",
         &[
             "control", "tcp", "quic", "tfrc", "media", "sim", "scenario", "run", "store", "lab",
-            "papers", "live", "transfer",
+            "papers", "live", "transfer", "stream",
         ],
     ),
 ];

@@ -1,0 +1,377 @@
+//! `dumbbell stream`: a scenario's media flow, live over UDP.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::io::Write as _;
+use std::net::{SocketAddr, ToSocketAddrs as _, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use clap::Subcommand;
+use dumbbell_media::player::{Clock as Known, PlayerConfig};
+use dumbbell_media::source::Uniform;
+use dumbbell_scenario::{Frames, Instant, Media, Traffic, named_flows};
+use dumbbell_sim::random::{Component, Random, stream};
+use dumbbell_stream::receiving::{Receiving, ReceivingReport};
+use dumbbell_stream::sending::{Phase, Sending, SendingConfig, SendingReport};
+use dumbbell_stream::socket::{self, Clock};
+use dumbbell_tfrc::receiver::ReceiverConfig;
+use serde_json::{Value, json};
+
+use crate::exit::{Code, Exit};
+use crate::{help, input, interrupt};
+
+/// Sends a scenario's media flow live over UDP, and plays it at the other end.
+///
+/// Both ends have the same scenario file: the sender takes the rate control and the encoder of its media flow, the
+/// receiver the player. `dumbbell run` simulates the same file. Nothing is encrypted, and frames are zeros.
+#[derive(clap::Args)]
+#[command(
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_help = EXAMPLES
+)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Task,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  dumbbell stream receive call.toml --listen 0.0.0.0:4500
+  dumbbell stream send call.toml 192.0.2.1:4500
+  dumbbell stream send call.toml 192.0.2.1:4500 --set flow.0.rate_control=tfrc-veno --for 60s --json";
+
+#[derive(Subcommand)]
+enum Task {
+    Send(SendArgs),
+    Receive(ReceiveArgs),
+    Help(help::Args),
+}
+
+/// Sends the frames of a scenario's media flow.
+///
+/// The rate control is one of tfrc, tfrc-veno, aio-tfrc and multfrc, with a receiver by RFC 5348.
+#[derive(clap::Args)]
+struct SendArgs {
+    /// The scenario file.
+    file: PathBuf,
+    /// The receiver: HOST:PORT.
+    #[arg(value_name = "HOST:PORT")]
+    to: String,
+    #[command(flatten)]
+    common: Common,
+    /// Send for this time, such as "20 s"; without it, for the scenario's duration.
+    #[arg(long = "for", value_name = "TIME", value_parser = input::time)]
+    lasts: Option<Duration>,
+    /// The seed of the sizes of frames; without it, the scenario's.
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+/// Plays the frames of the first sender that says hello, and prints what was seen.
+///
+/// The sender's clock is unknown: delays are measured from that of the fastest packet.
+#[derive(clap::Args)]
+struct ReceiveArgs {
+    /// The scenario file.
+    file: PathBuf,
+    #[command(flatten)]
+    common: Common,
+    /// The address to listen at.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "0.0.0.0:4500")]
+    listen: SocketAddr,
+}
+
+/// The options of both ends.
+#[derive(clap::Args)]
+struct Common {
+    /// The media flow, if the scenario has several.
+    #[arg(long, value_name = "NAME")]
+    flow: Option<String>,
+    #[command(flatten)]
+    set: input::Set,
+    /// Print the figures at the end as one JSON object.
+    #[arg(long)]
+    json: bool,
+    /// Show no figures meanwhile.
+    #[arg(long)]
+    quiet: bool,
+}
+
+pub fn run(args: &Args) -> Result<Code, Exit> {
+    match &args.command {
+        Task::Send(args) => send(args),
+        Task::Receive(args) => receive(args),
+        Task::Help(args) => help::run(&["stream"], args),
+    }
+}
+
+struct Draws(Random);
+
+impl Uniform for Draws {
+    fn positive_uniform(&mut self) -> f64 {
+        self.0.positive_uniform()
+    }
+}
+
+/// What a scenario says about a stream.
+struct Chosen {
+    media: Media,
+    frames: Frames,
+    duration: dumbbell_scenario::Duration,
+    seed: u64,
+}
+
+fn send(args: &SendArgs) -> Result<Code, Exit> {
+    let chosen = choose(&args.common, &args.file)?;
+    let control = &chosen.media.control;
+    let segment = segment(&chosen.media)?;
+    let usual = ReceiverConfig::rfc5348(u32::from(segment));
+    let names = ["tfrc", "tfrc-veno", "aio-tfrc", "multfrc"];
+    if !names.contains(&control.name()) || control.receiver(u32::from(segment)) != usual {
+        return Err(Exit::BadInput(format!(
+            "`{}`, as this flow has it, cannot send live\n  = help: the rate controls are {}, with the receiver of RFC 5348",
+            control.name(),
+            names.join(", ")
+        )));
+    }
+    let peer = resolve(&args.to)?;
+    let any: SocketAddr = if peer.is_ipv4() {
+        ([0, 0, 0, 0], 0).into()
+    } else {
+        ([0_u16; 8], 0).into()
+    };
+    let socket = UdpSocket::bind(any).and_then(|socket| socket.connect(peer).map(|()| socket));
+    let socket = socket.map_err(|error| Exit::Failed(format!("{peer}: {error}")))?;
+    let lasts = args
+        .lasts
+        .map_or(chosen.duration, dumbbell_scenario::Duration::from);
+    let config = SendingConfig {
+        // A hash with keys that the system drew: nobody else knows it.
+        session: RandomState::new().build_hasher().finish(),
+        control: control.sender(u32::from(segment)),
+        several: control.several(),
+        encoder: chosen.frames.encoder.config(),
+        segment,
+        drain: chosen.frames.encoder.drain,
+        patience: chosen.frames.encoder.patience,
+        lasts,
+    };
+    let random = stream(args.seed.unwrap_or(chosen.seed), Component::host(1, 0));
+    let clock = Clock::start();
+    let mut session = Sending::new(config, Draws(random), clock.now());
+    let flag = interrupt::flag();
+    let mut line = Line::new(args.common.quiet);
+    socket::send(socket, clock, &mut session, |session, now| {
+        line.show(now, || sender_line(&session.report(now)));
+        !flag.load(Ordering::Relaxed)
+    })
+    .map_err(|error| Exit::Failed(format!("{peer}: {error}")))?;
+    line.end();
+    if session.phase() == Phase::Alone {
+        return Err(Exit::Failed(format!(
+            "nobody answers at {peer}: is `dumbbell stream receive` running there?"
+        )));
+    }
+    let report = session.report(clock.now());
+    show(args.common.json, sender_json(&report), sender_line(&report))
+}
+
+fn receive(args: &ReceiveArgs) -> Result<Code, Exit> {
+    let chosen = choose(&args.common, &args.file)?;
+    let player = PlayerConfig {
+        clock: Known::Unknown,
+        ..chosen.frames.player.config()
+    };
+    let listen = args.listen;
+    let socket =
+        UdpSocket::bind(listen).map_err(|error| Exit::Failed(format!("{listen}: {error}")))?;
+    let clock = Clock::start();
+    let mut session = Receiving::new(player);
+    let flag = interrupt::flag();
+    let mut line = Line::new(args.common.quiet);
+    socket::receive(socket, clock, &mut session, |session, now| {
+        line.show(now, || {
+            session.report(now).map_or_else(
+                || format!("waits at {listen}"),
+                |report| receiver_line(&report),
+            )
+        });
+        !flag.load(Ordering::Relaxed)
+    })
+    .map_err(|error| Exit::Failed(format!("{listen}: {error}")))?;
+    line.end();
+    match session.report(clock.now()) {
+        Some(report) => show(
+            args.common.json,
+            receiver_json(&report),
+            receiver_line(&report),
+        ),
+        None => Err(Exit::Interrupted),
+    }
+}
+
+/// Returns the media flow of a scenario that has frames.
+fn choose(common: &Common, file: &Path) -> Result<Chosen, Exit> {
+    let scenario = common.set.scenario(file)?;
+    let mut found = named_flows(&scenario).filter_map(|(flow, name)| match &flow.traffic {
+        Traffic::Media(media) if common.flow.as_ref().is_none_or(|wanted| *wanted == name) => {
+            Some((**media).clone())
+        }
+        _ => None,
+    });
+    let (first, second) = (found.next(), found.next());
+    let media = match (first, second, &common.flow) {
+        (Some(media), None, _) | (Some(media), _, Some(_)) => media,
+        (Some(_), Some(_), None) => {
+            return Err(Exit::BadInput(format!(
+                "{} has several media flows\n  = help: name one with --flow",
+                file.display()
+            )));
+        }
+        (None, ..) => {
+            return Err(Exit::BadInput(format!(
+                "{} has no such media flow\n  = help: a media flow has a `rate_control`",
+                file.display()
+            )));
+        }
+    };
+    let frames = media.frames.clone().ok_or_else(|| {
+        Exit::BadInput(format!(
+            "the media flow of {} has no frames\n  = help: write encoder = {{}} in it",
+            file.display()
+        ))
+    })?;
+    Ok(Chosen {
+        media,
+        frames,
+        duration: scenario.duration,
+        seed: scenario.seed,
+    })
+}
+
+/// The payload of a full packet, which must fit into a datagram.
+fn segment(media: &Media) -> Result<u16, Exit> {
+    u16::try_from(media.segment.0)
+        .ok()
+        .filter(|bytes| usize::from(*bytes) + dumbbell_stream::packet::HEADER <= 65_507)
+        .ok_or_else(|| Exit::BadInput("`segment` is larger than a datagram".to_owned()))
+}
+
+fn resolve(place: &str) -> Result<SocketAddr, Exit> {
+    let found = place.to_socket_addrs().map(|mut all| all.next());
+    match found {
+        Ok(Some(address)) => Ok(address),
+        Ok(None) => Err(Exit::BadInput(format!("{place}: it has no address"))),
+        Err(error) => Err(Exit::BadInput(format!(
+            "{place}: {error}\n  = help: write HOST:PORT, such as 192.0.2.1:4500"
+        ))),
+    }
+}
+
+/// The line with figures that is written again every second.
+struct Line {
+    quiet: bool,
+    next: Instant,
+    written: bool,
+}
+
+impl Line {
+    fn new(quiet: bool) -> Self {
+        Self {
+            quiet,
+            next: Instant::ZERO,
+            written: false,
+        }
+    }
+
+    fn show(&mut self, now: Instant, text: impl FnOnce() -> String) {
+        if !self.quiet && now >= self.next {
+            self.next = now + dumbbell_scenario::Duration::from_secs(1);
+            self.written = true;
+            let _ = write!(std::io::stderr(), "\r\x1b[K{}", text());
+        }
+    }
+
+    fn end(&self) {
+        if self.written {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+fn show(json: bool, value: Value, line: String) -> Result<Code, Exit> {
+    let text = if json { value.to_string() } else { line };
+    writeln!(std::io::stdout(), "{text}")?;
+    Ok(Code::SUCCESS)
+}
+
+fn sender_line(report: &SendingReport) -> String {
+    format!(
+        "{:.0} s: allowed {:.0} kb/s, encoded {:.0} kb/s, RTT {:.0} ms, loss events {:.3} %, {} B wait, {} of {} frames discarded",
+        report.elapsed.as_secs_f64(),
+        report.allowed / 1e3,
+        report.encoded / 1e3,
+        1e3 * report.rtt.unwrap_or_default(),
+        100.0 * report.loss_event_rate,
+        report.queue,
+        report.discarded,
+        report.frames,
+    )
+}
+
+fn sender_json(report: &SendingReport) -> Value {
+    json!({
+        "elapsed_s": report.elapsed.as_secs_f64(),
+        "frames": report.frames,
+        "discarded": report.discarded,
+        "packets": report.packets,
+        "encoded_bps": report.made,
+        "rtt_s": report.rtt,
+        "loss_event_rate": report.loss_event_rate,
+        "ignored": report.ignored,
+        "expiries": report.expiries,
+    })
+}
+
+fn receiver_line(report: &ReceivingReport) -> String {
+    let player = &report.player;
+    format!(
+        "{:.0} s: {:.0} kb/s shown, {} frames, {} late, {} lost, frozen {:.1} s, delay {:.0} ms beyond the fastest packet's",
+        report.elapsed.as_secs_f64(),
+        player.rate / 1e3,
+        player.shown,
+        player.shown_late + player.late,
+        player.lost,
+        player.frozen.as_secs_f64(),
+        1e3 * player.delay.map_or(0.0, |delay| delay.mean),
+    )
+}
+
+fn receiver_json(report: &ReceivingReport) -> Value {
+    let player = &report.player;
+    let delay = player.delay;
+    json!({
+        "elapsed_s": report.elapsed.as_secs_f64(),
+        "received": report.received,
+        "loss_events": report.loss_events,
+        "goodput_bps": player.payload as f64 * 8.0 / report.elapsed.as_secs_f64().max(1e-9),
+        "shown": player.shown,
+        "shown_late": player.shown_late,
+        "late": player.late,
+        "undecodable": player.undecodable,
+        "lost": player.lost,
+        "requests": player.requests,
+        "shown_bps": player.rate,
+        "shown_variation": player.rate_variation,
+        "startup_s": player.startup.map(dumbbell_scenario::Duration::as_secs_f64),
+        "played_s": player.played.as_secs_f64(),
+        "frozen_s": player.frozen.as_secs_f64(),
+        "freezes": player.freezes,
+        "delay_mean_s": delay.map(|delay| delay.mean),
+        "delay_p95_s": delay.map(|delay| delay.p95),
+        "ignored": report.ignored,
+    })
+}

@@ -1,0 +1,203 @@
+//! The receiving session: it welcomes one sender, answers its packets with feedback, and plays its frames.
+
+use dumbbell_control::units::{Duration, Instant};
+use dumbbell_media::player::{Player, PlayerConfig, Report};
+use dumbbell_tfrc::multfrc::MultiReceiver;
+use dumbbell_tfrc::packet::{Arrival, Feedback};
+use dumbbell_tfrc::receiver::{Counters, Receiver, ReceiverConfig};
+
+use crate::packet::{Hello, Packet};
+
+/// A receiving session. It belongs to the first sender that says hello; packets of others are ignored and counted. Its
+/// host lets only this sender's address reach it.
+pub struct Receiving {
+    player: PlayerConfig,
+    session: Option<Session>,
+    ignored: u64,
+}
+
+struct Session {
+    number: u64,
+    hello: Hello,
+    since: Instant,
+    /// When something of the session arrived last.
+    heard: Instant,
+    ended: Option<Instant>,
+    ends: Ends,
+    player: Player,
+}
+
+enum Ends {
+    One(Box<Receiver>),
+    Several(Box<MultiReceiver>),
+}
+
+/// The figures of a session so far.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReceivingReport {
+    /// How long the session has lasted.
+    pub elapsed: Duration,
+    /// What was shown.
+    pub player: Report,
+    /// Packets that arrived, and loss events.
+    pub received: u64,
+    /// Loss events.
+    pub loss_events: u64,
+    /// Packets that were none of the session.
+    pub ignored: u64,
+}
+
+/// A session whose sender says nothing for so long is over.
+pub const PATIENCE: Duration = Duration::from_secs(5);
+
+impl Receiving {
+    /// Makes a session that waits for a sender.
+    pub fn new(player: PlayerConfig) -> Self {
+        Self {
+            player,
+            session: None,
+            ignored: 0,
+        }
+    }
+
+    /// Returns whether a sender has come.
+    pub fn has_begun(&self) -> bool {
+        self.session.is_some()
+    }
+
+    /// Returns whether the sender has ended, or says nothing any more.
+    pub fn is_over(&self, now: Instant) -> bool {
+        self.session
+            .as_ref()
+            .is_some_and(|session| session.ended.is_some() || now.since(session.heard) >= PATIENCE)
+    }
+
+    /// Returns when [`on_timer`](Self::on_timer) must be called next; `None` before a sender has come.
+    pub fn deadline(&self) -> Option<Instant> {
+        let session = self.session.as_ref()?;
+        let silent = session.heard + PATIENCE;
+        let own = match &session.ends {
+            Ends::One(receiver) => receiver.deadline(),
+            Ends::Several(receiver) => receiver.deadline(),
+        };
+        Some(own.map_or(silent, |own| own.min(silent)))
+    }
+
+    /// Sends the feedback that is due.
+    pub fn on_timer(&mut self, now: Instant, out: &mut dyn FnMut(&[u8])) {
+        let Some(session) = &mut self.session else {
+            return;
+        };
+        while session.feedback_is_due(now) {
+            let feedback = match &mut session.ends {
+                Ends::One(receiver) => receiver.on_deadline(now),
+                Ends::Several(receiver) => receiver.on_deadline(now),
+            };
+            session.answer(feedback, out);
+        }
+    }
+
+    /// Handles a packet.
+    pub fn on_packet(&mut self, now: Instant, bytes: &[u8], out: &mut dyn FnMut(&[u8])) {
+        let Some((number, packet)) = Packet::decode(bytes) else {
+            self.ignored += 1;
+            return;
+        };
+        if let (None, Packet::Hello(hello)) = (&self.session, packet) {
+            self.session = Some(Session::new(number, hello, self.player, now));
+        }
+        let session = self.session.as_mut();
+        let Some(session) = session.filter(|session| session.number == number) else {
+            self.ignored += 1;
+            return;
+        };
+        session.heard = now;
+        match packet {
+            // A greeting that came twice, or whose answer was lost.
+            Packet::Hello(_) => session.say(Packet::Welcome, out),
+            Packet::Frame(data, fragment) if session.ended.is_none() => {
+                if session.player.on_fragment(now, &fragment) {
+                    session.say(Packet::KeyRequest, out);
+                }
+                let arrival = Arrival {
+                    data,
+                    bytes: u32::from(session.hello.segment),
+                    marked: false,
+                };
+                let feedback = match &mut session.ends {
+                    Ends::One(receiver) => receiver.on_data(now, &arrival),
+                    Ends::Several(receiver) => receiver.on_data(now, &arrival),
+                };
+                session.answer(feedback, out);
+            }
+            Packet::End => {
+                session.ended.get_or_insert(now);
+            }
+            Packet::Frame(..) | Packet::Welcome | Packet::Feedback(_) | Packet::KeyRequest => {
+                self.ignored += 1;
+            }
+        }
+    }
+
+    /// Returns the figures so far; `None` before a sender has come.
+    pub fn report(&self, now: Instant) -> Option<ReceivingReport> {
+        let session = self.session.as_ref()?;
+        let end = session.ended.unwrap_or(now).min(now);
+        let Counters {
+            received,
+            loss_events,
+            ..
+        } = match &session.ends {
+            Ends::One(receiver) => receiver.counters(),
+            Ends::Several(receiver) => receiver.counters(),
+        };
+        Some(ReceivingReport {
+            elapsed: end.since(session.since),
+            player: session.player.report(end),
+            received,
+            loss_events,
+            ignored: self.ignored,
+        })
+    }
+}
+
+impl Session {
+    fn new(number: u64, hello: Hello, player: PlayerConfig, now: Instant) -> Self {
+        let config = ReceiverConfig::rfc5348(u32::from(hello.segment));
+        Self {
+            number,
+            hello,
+            since: now,
+            heard: now,
+            ended: None,
+            ends: if hello.several {
+                Ends::Several(Box::new(MultiReceiver::new(config)))
+            } else {
+                Ends::One(Box::new(Receiver::new(0, config)))
+            },
+            player: Player::new(player, hello.interval, now),
+        }
+    }
+
+    fn feedback_is_due(&self, now: Instant) -> bool {
+        let deadline = match &self.ends {
+            Ends::One(receiver) => receiver.deadline(),
+            Ends::Several(receiver) => receiver.deadline(),
+        };
+        self.ended.is_none() && deadline.is_some_and(|deadline| deadline <= now)
+    }
+
+    fn answer(&self, feedback: Option<Feedback>, out: &mut dyn FnMut(&[u8])) {
+        if let Some(feedback) = feedback {
+            self.say(Packet::Feedback(feedback), out);
+        }
+    }
+
+    fn say(&self, packet: Packet, out: &mut dyn FnMut(&[u8])) {
+        let mut bytes = Vec::new();
+        packet.encode(self.number, &mut bytes);
+        if !bytes.is_empty() {
+            out(&bytes);
+        }
+    }
+}
