@@ -1,0 +1,112 @@
+//! `dumbbell stream`, with its feature: both ends on the loopback, and mistakes. It runs the commands of docs/stream.md.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+const CALL: &str = r#"
+duration = "2 s"
+
+[dumbbell]
+access     = { rate = "100 Mb/s", delay = "1 ms" }
+bottleneck = { rate = "1 Mb/s", delay = "50 ms", queue = { droptail = 36 } }
+
+[[flow]]
+rate_control = "tfrc-veno"
+encoder      = { sizes = { laplace = 0.1 } }
+"#;
+
+/// A temporary file, which is removed when the test ends.
+struct Call(PathBuf);
+
+impl Call {
+    fn new(name: &str, text: &str) -> Self {
+        let name = format!("dumbbell-stream-{name}-{}.toml", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::write(&path, text).expect("a temporary file");
+        Self(path)
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn stream(task: &str, call: &Call) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dumbbell"));
+    command.args(["stream", task]).arg(&call.0);
+    command
+}
+
+fn json(out: &Output) -> Value {
+    assert!(
+        out.status.success(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+    serde_json::from_slice(&out.stdout).expect("JSON")
+}
+
+/// A port that was free a moment ago.
+fn free() -> String {
+    let socket = std::net::UdpSocket::bind("127.0.0.1:0").expect("a socket");
+    socket.local_addr().expect("an address").to_string()
+}
+
+#[test]
+fn frames_arrive_on_the_loopback() {
+    let call = Call::new("loopback", CALL);
+    let at = free();
+    let receiver = stream("receive", &call)
+        .args(["--listen", &at, "--json", "--quiet"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    // The sender greets until it is welcome, so neither end has to be first.
+    let sent = json(
+        &stream("send", &call)
+            .args([&at, "--json", "--quiet"])
+            .output()
+            .expect("it runs"),
+    );
+    let got = json(&receiver.wait_with_output().expect("it ends"));
+    assert_eq!(sent["frames"], 60, "{sent}");
+    assert_eq!(sent["ignored"], 0, "{sent}");
+    assert!(
+        got["shown"].as_u64().is_some_and(|shown| shown > 40),
+        "{got}"
+    );
+    assert_eq!(got["received"], sent["packets"], "{got} {sent}");
+}
+
+#[test]
+fn mistakes_are_pointed_out() {
+    let refused = |call: &Call, words: &[&str]| {
+        let out = stream("send", call)
+            .args([&free(), "--quiet"])
+            .output()
+            .expect("it runs");
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{said}");
+        assert!(words.iter().all(|word| said.contains(word)), "{said}");
+    };
+    let plain = CALL.replace("encoder      = { sizes = { laplace = 0.1 } }\n", "");
+    refused(
+        &Call::new("plain", &plain),
+        &["has no frames", "encoder = {}"],
+    );
+    let marked = CALL.replace("\"tfrc-veno\"", "{ name = \"tfrc\", causes = \"ecn\" }");
+    refused(
+        &Call::new("marked", &marked),
+        &["cannot send live", "tfrc-veno"],
+    );
+    let tcp = CALL.replace("rate_control = \"tfrc-veno\"", "control = \"reno\"");
+    refused(
+        &Call::new("tcp", &tcp.replace("encoder", "#")),
+        &["no such media flow"],
+    );
+}
