@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dumbbell_control::units::{Duration, Instant};
 use dumbbell_media::player::{Clock, Delay, Late, Lost, PlayerConfig};
-use dumbbell_media::source::{EncoderConfig, Fragment, Keys, Sizes, Uniform};
+use dumbbell_media::source::{EncoderConfig, Fragment, Keys, Pause, Sizes, Uniform};
 use dumbbell_tfrc::packet::{Data, Feedback};
 use dumbbell_tfrc::parallel::ParallelConfig;
 use dumbbell_tfrc::sender::SenderConfig;
@@ -39,6 +39,7 @@ fn config(several: bool, lasts: Duration) -> SendingConfig {
                 factor: 4.0,
             },
             sizes: Sizes::Constant,
+            pause: Pause::default(),
         },
         segment: 1000,
         drain: Duration::from_millis(500),
