@@ -9,15 +9,17 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Subcommand;
-use dumbbell_media::player::{Clock as Known, PlayerConfig};
+use dumbbell_media::player::{Clock as PeerClock, PlayerConfig};
 use dumbbell_media::source::Uniform;
 use dumbbell_scenario::{Frames, Instant, Media, Traffic, named_flows};
 use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_stream::receiving::{Receiving, ReceivingReport};
-use dumbbell_stream::sending::{Phase, Sending, SendingConfig, SendingReport};
+use dumbbell_stream::sending::{
+    Phase, RateControl, Sending, SendingConfig, SendingReport, Value as Known,
+};
 use dumbbell_stream::socket::{self, Clock};
 use dumbbell_tfrc::receiver::ReceiverConfig;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::exit::{Code, Exit};
 use crate::{help, input, interrupt};
@@ -52,7 +54,8 @@ enum Task {
 
 /// Sends the frames of a scenario's media flow.
 ///
-/// The rate control is one of tfrc, tfrc-veno, aio-tfrc and multfrc, with a receiver by RFC 5348.
+/// The rate control is one of tfrc, tfrc-veno, aio-tfrc and multfrc, with a receiver by RFC 5348, or nada or scream, whose
+/// receiver reports on each packet (RFC 8888).
 #[derive(clap::Args)]
 struct SendArgs {
     /// The scenario file.
@@ -126,17 +129,8 @@ struct Chosen {
 
 fn send(args: &SendArgs) -> Result<Code, Exit> {
     let chosen = choose(&args.common, &args.file)?;
-    let control = &chosen.media.control;
     let segment = segment(&chosen.media)?;
-    let usual = ReceiverConfig::rfc5348(u32::from(segment));
-    let names = ["tfrc", "tfrc-veno", "aio-tfrc", "multfrc"];
-    if !names.contains(&control.name()) || control.receiver(u32::from(segment)) != usual {
-        return Err(Exit::BadInput(format!(
-            "`{}`, as this flow has it, cannot send live\n  = help: the rate controls are {}, with the receiver of RFC 5348",
-            control.name(),
-            names.join(", ")
-        )));
-    }
+    let control = control(&chosen.media, segment)?;
     let peer = resolve(&args.to)?;
     let any: SocketAddr = if peer.is_ipv4() {
         ([0, 0, 0, 0], 0).into()
@@ -151,8 +145,6 @@ fn send(args: &SendArgs) -> Result<Code, Exit> {
     let config = SendingConfig {
         // A hash with keys that the system drew: nobody else knows it.
         session: RandomState::new().build_hasher().finish(),
-        control: control.sender(u32::from(segment)),
-        several: control.several(),
         encoder: chosen.frames.encoder.config(),
         segment,
         drain: chosen.frames.encoder.drain,
@@ -161,11 +153,11 @@ fn send(args: &SendArgs) -> Result<Code, Exit> {
     };
     let random = stream(args.seed.unwrap_or(chosen.seed), Component::host(1, 0));
     let clock = Clock::start();
-    let mut session = Sending::new(config, Draws(random), clock.now());
+    let mut session = Sending::new(config, control, Draws(random), clock.now());
     let flag = interrupt::flag();
     let mut line = Line::new(args.common.quiet);
     socket::send(socket, clock, &mut session, |session, now| {
-        line.show(now, || sender_line(&session.report(now)));
+        line.show(now, || sender_line(session, now));
         !flag.load(Ordering::Relaxed)
     })
     .map_err(|error| Exit::Failed(format!("{peer}: {error}")))?;
@@ -175,14 +167,15 @@ fn send(args: &SendArgs) -> Result<Code, Exit> {
             "nobody answers at {peer}: is `dumbbell stream receive` running there?"
         )));
     }
-    let report = session.report(clock.now());
-    show(args.common.json, sender_json(&report), sender_line(&report))
+    let now = clock.now();
+    let json = sender_json(&session, now);
+    show(args.common.json, json, sender_line(&session, now))
 }
 
 fn receive(args: &ReceiveArgs) -> Result<Code, Exit> {
     let chosen = choose(&args.common, &args.file)?;
     let player = PlayerConfig {
-        clock: Known::Unknown,
+        clock: PeerClock::Unknown,
         ..chosen.frames.player.config()
     };
     let listen = args.listen;
@@ -252,6 +245,28 @@ fn choose(common: &Common, file: &Path) -> Result<Chosen, Exit> {
     })
 }
 
+/// The rate control of a flow; those that need help from the network cannot send live.
+fn control(media: &Media, segment: u16) -> Result<RateControl, Exit> {
+    let (control, bytes) = (&media.control, u32::from(segment));
+    if let Some(told) = control.told() {
+        return Ok(RateControl::Told(told.control(), told.interval()));
+    }
+    let names = ["tfrc", "tfrc-veno", "aio-tfrc", "multfrc"];
+    if !names.contains(&control.name()) || control.receiver(bytes) != ReceiverConfig::rfc5348(bytes)
+    {
+        return Err(Exit::BadInput(format!(
+            "`{}`, as this flow has it, cannot send live\n  = help: the rate controls are {}, with the receiver of RFC 5348, and nada and scream",
+            control.name(),
+            names.join(", ")
+        )));
+    }
+    let sender = control.sender(bytes);
+    Ok(match control.several() {
+        Some(parallel) => RateControl::Several(sender, parallel),
+        None => RateControl::One(sender),
+    })
+}
+
 /// The payload of a full packet, which must fit into a datagram.
 fn segment(media: &Media) -> Result<u16, Exit> {
     u16::try_from(media.segment.0)
@@ -308,22 +323,40 @@ fn show(json: bool, value: Value, line: String) -> Result<Code, Exit> {
     Ok(Code::SUCCESS)
 }
 
-fn sender_line(report: &SendingReport) -> String {
+fn sender_line(session: &Sending<Draws>, now: Instant) -> String {
+    let report = session.report(now);
     format!(
-        "{:.0} s: allowed {:.0} kb/s, encoded {:.0} kb/s, RTT {:.0} ms, loss events {:.3} %, {} B wait, {} of {} frames discarded",
+        "{:.0} s: allowed {:.0} kb/s, encoded {:.0} kb/s, RTT {:.0} ms, {}{} B wait, {} of {} frames discarded",
         report.elapsed.as_secs_f64(),
         report.allowed / 1e3,
         report.encoded / 1e3,
         1e3 * report.rtt.unwrap_or_default(),
-        100.0 * report.loss_event_rate,
+        congestion(session, &report),
         report.queue,
         report.discarded,
         report.frames,
     )
 }
 
-fn sender_json(report: &SendingReport) -> Value {
-    json!({
+/// What the rate control knows of congestion: TFRC's loss event rate, or else its mode and the queueing delay.
+fn congestion(session: &Sending<Draws>, report: &SendingReport) -> String {
+    if let Some(rate) = report.loss_event_rate {
+        return format!("loss events {:.3} %, ", 100.0 * rate);
+    }
+    let mut text = String::new();
+    session.explain(&mut |name, value| match (name, value) {
+        ("mode", Known::State(mode)) => text.push_str(&format!("mode {mode}, ")),
+        ("queueing", Known::Seconds(delay)) => {
+            text.push_str(&format!("queueing {:.0} ms, ", 1e3 * delay));
+        }
+        _ => {}
+    });
+    text
+}
+
+fn sender_json(session: &Sending<Draws>, now: Instant) -> Value {
+    let report = session.report(now);
+    let mut value = json!({
         "elapsed_s": report.elapsed.as_secs_f64(),
         "frames": report.frames,
         "discarded": report.discarded,
@@ -333,7 +366,22 @@ fn sender_json(report: &SendingReport) -> Value {
         "loss_event_rate": report.loss_event_rate,
         "ignored": report.ignored,
         "expiries": report.expiries,
-    })
+    });
+    let mut known = Map::new();
+    session.explain(&mut |name, value| {
+        let (unit, value) = match value {
+            Known::Number(number) | Known::Segments(number) => ("", json!(number)),
+            Known::Seconds(seconds) => ("_s", json!(seconds)),
+            Known::BitRate(rate) => ("_bps", json!(rate)),
+            Known::State(state) => ("", json!(state)),
+            Known::Rule(_) => return,
+        };
+        known.insert(format!("{name}{unit}"), value);
+    });
+    if !known.is_empty() {
+        value["control"] = Value::Object(known);
+    }
+    value
 }
 
 fn receiver_line(report: &ReceivingReport) -> String {

@@ -1,28 +1,30 @@
 //! The sending session: it says hello until it is welcome, sends frames for a while, and says that it ends.
 
-use dumbbell_control::units::{Duration, Instant};
-use dumbbell_media::source::{Encoder, EncoderConfig, Passed, Queue, Uniform};
-use dumbbell_tfrc::multfrc::MultiSender;
-use dumbbell_tfrc::packet::{Data, Output};
-use dumbbell_tfrc::parallel::ParallelConfig;
-use dumbbell_tfrc::sender::{Counters, Sender, SenderConfig};
+mod ends;
+mod source;
 
-use crate::packet::{Hello, Packet};
+pub use dumbbell_control::controller::Value;
+use dumbbell_control::units::{Duration, Instant};
+use dumbbell_media::control::Control;
+use dumbbell_media::feedback::Interval;
+use dumbbell_media::source::{EncoderConfig, Passed, Uniform};
+use dumbbell_tfrc::parallel::ParallelConfig;
+use dumbbell_tfrc::sender::SenderConfig;
+use ends::{Ends, Figures, Way};
+use source::Source;
+
+use crate::packet::{Answer, Hello, Packet};
 
 /// What a session sends, and how.
 #[derive(Clone, Debug)]
 pub struct SendingConfig {
     /// The number of the session, which nobody can guess.
     pub session: u64,
-    /// The rate control of a connection, with its segment size.
-    pub control: SenderConfig,
-    /// How the number of connections is controlled, if there may be several.
-    pub several: Option<ParallelConfig>,
     /// What makes the frames.
     pub encoder: EncoderConfig,
     /// The payload of a full packet.
     pub segment: u16,
-    /// In this time the encoder wants the queue to be empty.
+    /// In this time the encoder wants the queue to be empty, if the rate control leaves that to it: TFRC and its variants do.
     pub drain: Duration,
     /// A frame of which no packet was sent in this time is discarded.
     pub patience: Duration,
@@ -30,16 +32,28 @@ pub struct SendingConfig {
     pub lasts: Duration,
 }
 
+/// What sets the rate.
+pub enum RateControl {
+    /// TFRC or a variant of it; the segment size is that of the session.
+    One(SenderConfig),
+    /// A variant that controls the number of its connections.
+    Several(SenderConfig, ParallelConfig),
+    /// A control that is told the fate of each packet, and how often.
+    Told(Box<dyn Control + Send>, Interval),
+}
+
 /// A sending session. Its host calls [`on_timer`](Self::on_timer) at each [`deadline`](Self::deadline), and
 /// [`on_packet`](Self::on_packet) for what arrives from its peer. `out` takes the bytes of packets to send.
 pub struct Sending<R> {
     config: SendingConfig,
-    random: R,
+    answer: Answer,
     phase: Phase,
     since: Instant,
     next: Instant,
     ends: Ends,
-    source: Source,
+    source: Source<R>,
+    /// Room for a packet.
+    bytes: Vec<u8>,
     ignored: u64,
 }
 
@@ -73,26 +87,16 @@ pub struct SendingReport {
     pub encoded: f64,
     /// The mean rate of the frames that were made.
     pub made: f64,
-    /// The mean round-trip time in seconds, once there is one.
+    /// The round-trip time in seconds, once there is one: TFRC's mean, or else the newest.
     pub rtt: Option<f64>,
-    /// The loss event rate.
-    pub loss_event_rate: f64,
+    /// TFRC's loss event rate; `None` with a control that is told the fate of each packet.
+    pub loss_event_rate: Option<f64>,
     /// The bytes that wait.
     pub queue: u64,
     /// Reports that were impossible, or older than one before, and packets that were none.
     pub ignored: u64,
-    /// Expiries of the nofeedback timer.
+    /// Expiries of TFRC's nofeedback timer.
     pub expiries: u64,
-}
-
-enum Ends {
-    One(Box<Sender>),
-    Several(Box<MultiSender>),
-}
-
-struct Source {
-    encoder: Encoder,
-    queue: Queue,
 }
 
 /// How long a sender greets.
@@ -102,55 +106,24 @@ const AGAIN: Duration = Duration::from_millis(200);
 /// How often the end is said.
 const ENDS: usize = 3;
 
-/// The packets of a call, as bytes.
-struct Way<'o> {
-    now: Instant,
-    session: u64,
-    queue: &'o mut Queue,
-    bytes: Vec<u8>,
-    out: &'o mut dyn FnMut(&[u8]),
-}
-
-impl Output for Way<'_> {
-    fn transmit(&mut self, data: Data) {
-        if let Some(fragment) = self.queue.pop(self.now) {
-            Packet::Frame(data, fragment).encode(self.session, &mut self.bytes);
-            (self.out)(&self.bytes);
-        }
-    }
-}
-
-/// Does the same with whatever sends.
-macro_rules! on_ends {
-    ($ends:expr, $sender:ident => $then:expr) => {
-        match $ends {
-            Ends::One($sender) => $then,
-            Ends::Several($sender) => $then,
-        }
-    };
-}
-
 impl<R: Uniform> Sending<R> {
     /// Makes a session that greets from `now` on; sizes of frames are drawn from `random`.
-    pub fn new(config: SendingConfig, random: R, now: Instant) -> Self {
-        let control = config.control;
-        let ends = match config.several {
-            Some(parallel) => Ends::Several(Box::new(MultiSender::offered(control, parallel))),
-            None => Ends::One(Box::new(Sender::offered(control))),
-        };
-        let source = Source {
-            encoder: Encoder::new(config.encoder.clone(), now),
-            queue: Queue::new(config.segment, config.patience),
+    pub fn new(config: SendingConfig, control: RateControl, random: R, now: Instant) -> Self {
+        let answer = match &control {
+            RateControl::One(_) => Answer::One,
+            RateControl::Several(..) => Answer::Several,
+            RateControl::Told(_, interval) => Answer::Each(*interval),
         };
         Self {
-            config,
-            random,
+            answer,
             phase: Phase::Greeting,
             since: now,
             next: now,
-            ends,
-            source,
+            ends: Ends::new(control),
+            source: Source::new(&config, random, now),
+            bytes: Vec::new(),
             ignored: 0,
+            config,
         }
     }
 
@@ -164,13 +137,9 @@ impl<R: Uniform> Sending<R> {
         match self.phase {
             Phase::Greeting => Some(self.next),
             Phase::Sending => {
-                let own = self
-                    .source
-                    .encoder
-                    .next()
-                    .min(self.since + self.config.lasts);
-                let control = on_ends!(&self.ends, sender => sender.deadline());
-                Some(control.map_or(own, |control| control.min(own)))
+                let end = self.since + self.config.lasts;
+                let own = self.ends.deadline(&self.source);
+                Some(own.map_or(end, |own| own.min(end)))
             }
             Phase::Over | Phase::Alone => None,
         }
@@ -185,43 +154,60 @@ impl<R: Uniform> Sending<R> {
                 let hello = Hello {
                     interval: self.source.encoder.interval(),
                     segment: self.config.segment,
-                    several: self.config.several.is_some(),
+                    answer: self.answer,
                 };
-                self.say(Packet::Hello(hello), out);
+                self.say(&Packet::Hello(hello), out);
             }
             Phase::Sending if now.since(self.since) >= self.config.lasts => self.end(out),
-            Phase::Sending => self.feed(now, out),
+            Phase::Sending => {
+                let (ends, mut way) = self.parts(now, out);
+                ends.on_timer(&mut way);
+            }
             Phase::Greeting | Phase::Over | Phase::Alone => {}
         }
     }
 
-    /// Handles a packet of the peer. What is not of this session is ignored and counted.
+    /// Handles a packet of the peer. What is not of this session, or not for its rate control, is ignored and counted.
     pub fn on_packet(&mut self, now: Instant, bytes: &[u8], out: &mut dyn FnMut(&[u8])) {
         let packet = Packet::decode(bytes).filter(|(session, _)| *session == self.config.session);
-        match (self.phase, packet) {
-            (Phase::Greeting, Some((_, Packet::Welcome))) => {
+        let Some((_, packet)) = packet else {
+            self.ignored += 1;
+            return;
+        };
+        let known = match (self.phase, packet) {
+            (Phase::Greeting, Packet::Welcome) => {
                 self.phase = Phase::Sending;
                 self.since = now;
-                self.source.encoder = Encoder::new(self.config.encoder.clone(), now);
                 let (ends, mut way) = self.parts(now, out);
-                on_ends!(ends, sender => sender.start(now, &mut way));
-                self.feed(now, out);
+                ends.start(&mut way);
+                true
             }
-            (Phase::Sending, Some((_, Packet::Feedback(feedback)))) => {
+            (Phase::Sending, Packet::Feedback(feedback)) => {
                 let (ends, mut way) = self.parts(now, out);
-                on_ends!(ends, sender => sender.on_feedback(now, &feedback, &mut way));
+                ends.on_feedback(&feedback, &mut way)
             }
-            (Phase::Sending, Some((_, Packet::KeyRequest))) => self.source.encoder.ask_for_key(),
-            (_, Some((_, Packet::Welcome | Packet::Feedback(_) | Packet::KeyRequest))) => {}
-            _ => self.ignored += 1,
-        }
+            (Phase::Sending, Packet::Report(report)) => {
+                let (ends, mut way) = self.parts(now, out);
+                ends.on_report(&report, &mut way)
+            }
+            (Phase::Sending, Packet::KeyRequest) => {
+                self.source.encoder.ask_for_key();
+                true
+            }
+            // Out of time, but a receiver's.
+            (_, Packet::Welcome | Packet::Feedback(_) | Packet::Report(_) | Packet::KeyRequest) => {
+                true
+            }
+            (_, Packet::Hello(_) | Packet::Frame(..) | Packet::Numbered(..) | Packet::End) => false,
+        };
+        self.ignored += u64::from(!known);
     }
 
     /// Ends the session before its time.
     pub fn end(&mut self, out: &mut dyn FnMut(&[u8])) {
         if self.phase == Phase::Sending {
             for _ in 0..ENDS {
-                self.say(Packet::End, out);
+                self.say(&Packet::End, out);
             }
         }
         self.phase = Phase::Over;
@@ -229,20 +215,18 @@ impl<R: Uniform> Sending<R> {
 
     /// Returns the figures so far.
     pub fn report(&self, now: Instant) -> SendingReport {
-        let Source { encoder, queue } = &self.source;
-        let Counters {
+        let Source { encoder, queue, .. } = &self.source;
+        let Figures {
             sent,
+            allowed,
+            rtt,
+            loss_event_rate,
             ignored,
             expiries,
-            ..
-        } = on_ends!(&self.ends, sender => sender.counters());
+        } = self.ends.figures();
         let elapsed = match self.phase {
             Phase::Greeting | Phase::Alone => Duration::ZERO,
             Phase::Sending | Phase::Over => now.since(self.since).min(self.config.lasts),
-        };
-        let oldest = match &self.ends {
-            Ends::One(sender) => sender.state(),
-            Ends::Several(sender) => sender.states().next().unwrap_or_default(),
         };
         let Passed { made, .. } = queue.passed();
         SendingReport {
@@ -250,66 +234,40 @@ impl<R: Uniform> Sending<R> {
             frames: u64::from(encoder.made()),
             discarded: queue.discarded().frames,
             packets: sent,
-            allowed: 8.0 * self.allowed(),
+            allowed,
             encoded: encoder.rate(),
             made: made as f64 * 8.0 / elapsed.as_secs_f64().max(1e-9),
-            rtt: oldest.rtt,
-            loss_event_rate: oldest.p,
+            rtt,
+            loss_event_rate,
             queue: queue.bytes(),
             ignored: self.ignored + ignored,
             expiries,
         }
     }
 
-    /// Makes the frames that are due, and sends the packets that are.
-    fn feed(&mut self, now: Instant, out: &mut dyn FnMut(&[u8])) {
-        let allowed = self.allowed();
-        let drain = self.config.drain.as_secs_f64().max(1e-3);
-        let Source { encoder, queue } = &mut self.source;
-        let mut added = 0;
-        while encoder.next() <= now {
-            let waiting = queue.bytes() as f64 / drain;
-            let target = 8.0 * (allowed * queue.fill() - waiting).max(0.0);
-            added += u64::from(queue.push(encoder.frame(target, &mut self.random)));
-        }
-        let discarded = queue.discard(now);
-        let waiting = queue.len() as u64;
-        let (ends, mut way) = self.parts(now, out);
-        on_ends!(ends, sender => {
-            if discarded {
-                sender.stop();
-            }
-            sender.offer(now, if discarded { waiting } else { added }, &mut way);
-            sender.on_timer(now, &mut way);
-        });
-    }
-
-    /// The allowed rate of all connections, in bytes per second.
-    fn allowed(&self) -> f64 {
-        match &self.ends {
-            Ends::One(sender) => sender.state().x,
-            Ends::Several(sender) => sender.states().map(|state| state.x).sum(),
-        }
+    /// Reports the values behind the rate of a control that is told the fate of each packet: calls `out` with the name and
+    /// the value of each.
+    pub fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
+        self.ends.explain(out);
     }
 
     fn parts<'o>(
         &'o mut self,
         now: Instant,
         out: &'o mut dyn FnMut(&[u8]),
-    ) -> (&'o mut Ends, Way<'o>) {
+    ) -> (&'o mut Ends, Way<'o, R>) {
         let way = Way {
             now,
             session: self.config.session,
-            queue: &mut self.source.queue,
-            bytes: Vec::new(),
+            source: &mut self.source,
+            bytes: &mut self.bytes,
             out,
         };
         (&mut self.ends, way)
     }
 
-    fn say(&self, packet: Packet, out: &mut dyn FnMut(&[u8])) {
-        let mut bytes = Vec::new();
-        packet.encode(self.config.session, &mut bytes);
-        out(&bytes);
+    fn say(&mut self, packet: &Packet, out: &mut dyn FnMut(&[u8])) {
+        packet.encode(self.config.session, &mut self.bytes);
+        out(&self.bytes);
     }
 }

@@ -1,12 +1,16 @@
 //! The receiving session: it welcomes one sender, answers its packets with feedback, and plays its frames.
 
+mod reporting;
+
 use dumbbell_control::units::{Duration, Instant};
 use dumbbell_media::player::{Player, PlayerConfig, Report};
+use dumbbell_media::source::Fragment;
 use dumbbell_tfrc::multfrc::MultiReceiver;
-use dumbbell_tfrc::packet::{Arrival, Feedback};
+use dumbbell_tfrc::packet::{Arrival, Data, Feedback};
 use dumbbell_tfrc::receiver::{Counters, Receiver, ReceiverConfig};
+use reporting::Reporting;
 
-use crate::packet::{Hello, Packet};
+use crate::packet::{Answer, Hello, Packet};
 
 /// A receiving session. It belongs to the first sender that says hello; packets of others are ignored and counted. Its
 /// host lets only this sender's address reach it.
@@ -30,6 +34,7 @@ struct Session {
 enum Ends {
     One(Box<Receiver>),
     Several(Box<MultiReceiver>),
+    Each(Box<Reporting>),
 }
 
 /// The figures of a session so far.
@@ -39,9 +44,9 @@ pub struct ReceivingReport {
     pub elapsed: Duration,
     /// What was shown.
     pub player: Report,
-    /// Packets that arrived, and loss events.
+    /// Packets that arrived.
     pub received: u64,
-    /// Loss events.
+    /// Loss events: TFRC's, or else gaps in the numbers.
     pub loss_events: u64,
     /// Packets that were none of the session.
     pub ignored: u64,
@@ -72,15 +77,19 @@ impl Receiving {
             .is_some_and(|session| session.ended.is_some() || now.since(session.heard) >= PATIENCE)
     }
 
-    /// Returns when [`on_timer`](Self::on_timer) must be called next; `None` before a sender has come.
+    /// Returns when [`on_timer`](Self::on_timer) must be called next; `None` before a sender has come, and when it has ended.
     pub fn deadline(&self) -> Option<Instant> {
         let session = self.session.as_ref()?;
+        if session.ended.is_some() {
+            return None;
+        }
         let silent = session.heard + PATIENCE;
-        let own = match &session.ends {
-            Ends::One(receiver) => receiver.deadline(),
-            Ends::Several(receiver) => receiver.deadline(),
-        };
-        Some(own.map_or(silent, |own| own.min(silent)))
+        Some(
+            session
+                .ends
+                .deadline()
+                .map_or(silent, |own| own.min(silent)),
+        )
     }
 
     /// Sends the feedback that is due.
@@ -92,6 +101,10 @@ impl Receiving {
             let feedback = match &mut session.ends {
                 Ends::One(receiver) => receiver.on_deadline(now),
                 Ends::Several(receiver) => receiver.on_deadline(now),
+                Ends::Each(reporting) => {
+                    reporting.report(now, session.number, out);
+                    None
+                }
             };
             session.answer(feedback, out);
         }
@@ -103,8 +116,8 @@ impl Receiving {
             self.ignored += 1;
             return;
         };
-        if let (None, Packet::Hello(hello)) = (&self.session, packet) {
-            self.session = Some(Session::new(number, hello, self.player, now));
+        if let (None, Packet::Hello(hello)) = (&self.session, &packet) {
+            self.session = Some(Session::new(number, *hello, self.player, now));
         }
         let session = self.session.as_mut();
         let Some(session) = session.filter(|session| session.number == number) else {
@@ -114,28 +127,27 @@ impl Receiving {
         session.heard = now;
         match packet {
             // A greeting that came twice, or whose answer was lost.
-            Packet::Hello(_) => session.say(Packet::Welcome, out),
-            Packet::Frame(data, fragment) if session.ended.is_none() => {
-                if session.player.on_fragment(now, &fragment) {
-                    session.say(Packet::KeyRequest, out);
+            Packet::Hello(_) => session.say(&Packet::Welcome, out),
+            Packet::Frame(data, fragment) if session.is_of_tfrc() => {
+                session.show(now, &fragment, out);
+                session.on_data(now, data, out);
+            }
+            Packet::Numbered(number, fragment) if session.is_numbered() => {
+                session.show(now, &fragment, out);
+                if let Ends::Each(reporting) = &mut session.ends {
+                    // The report, if one is due, is made by the timer: it says how long ago a packet arrived.
+                    reporting.on_packet(now, number, fragment.bytes);
                 }
-                let arrival = Arrival {
-                    data,
-                    bytes: u32::from(session.hello.segment),
-                    marked: false,
-                };
-                let feedback = match &mut session.ends {
-                    Ends::One(receiver) => receiver.on_data(now, &arrival),
-                    Ends::Several(receiver) => receiver.on_data(now, &arrival),
-                };
-                session.answer(feedback, out);
             }
             Packet::End => {
                 session.ended.get_or_insert(now);
             }
-            Packet::Frame(..) | Packet::Welcome | Packet::Feedback(_) | Packet::KeyRequest => {
-                self.ignored += 1;
-            }
+            Packet::Frame(..)
+            | Packet::Numbered(..)
+            | Packet::Welcome
+            | Packet::Feedback(_)
+            | Packet::Report(_)
+            | Packet::KeyRequest => self.ignored += 1,
         }
     }
 
@@ -150,6 +162,7 @@ impl Receiving {
         } = match &session.ends {
             Ends::One(receiver) => receiver.counters(),
             Ends::Several(receiver) => receiver.counters(),
+            Ends::Each(reporting) => reporting.counters(),
         };
         Some(ReceivingReport {
             elapsed: end.since(session.since),
@@ -170,34 +183,70 @@ impl Session {
             since: now,
             heard: now,
             ended: None,
-            ends: if hello.several {
-                Ends::Several(Box::new(MultiReceiver::new(config)))
-            } else {
-                Ends::One(Box::new(Receiver::new(0, config)))
+            ends: match hello.answer {
+                Answer::One => Ends::One(Box::new(Receiver::new(0, config))),
+                Answer::Several => Ends::Several(Box::new(MultiReceiver::new(config))),
+                Answer::Each(interval) => Ends::Each(Box::new(Reporting::new(interval))),
             },
             player: Player::new(player, hello.interval, now),
         }
     }
 
+    fn is_of_tfrc(&self) -> bool {
+        self.ended.is_none() && !matches!(self.ends, Ends::Each(_))
+    }
+
+    fn is_numbered(&self) -> bool {
+        self.ended.is_none() && matches!(self.ends, Ends::Each(_))
+    }
+
     fn feedback_is_due(&self, now: Instant) -> bool {
-        let deadline = match &self.ends {
-            Ends::One(receiver) => receiver.deadline(),
-            Ends::Several(receiver) => receiver.deadline(),
-        };
+        let deadline = self.ends.deadline();
         self.ended.is_none() && deadline.is_some_and(|deadline| deadline <= now)
+    }
+
+    /// Shows what a packet carries, which may need a key frame.
+    fn show(&mut self, now: Instant, fragment: &Fragment, out: &mut dyn FnMut(&[u8])) {
+        if self.player.on_fragment(now, fragment) {
+            self.say(&Packet::KeyRequest, out);
+        }
+    }
+
+    fn on_data(&mut self, now: Instant, data: Data, out: &mut dyn FnMut(&[u8])) {
+        let arrival = Arrival {
+            data,
+            bytes: u32::from(self.hello.segment),
+            marked: false,
+        };
+        let feedback = match &mut self.ends {
+            Ends::One(receiver) => receiver.on_data(now, &arrival),
+            Ends::Several(receiver) => receiver.on_data(now, &arrival),
+            Ends::Each(_) => None,
+        };
+        self.answer(feedback, out);
     }
 
     fn answer(&self, feedback: Option<Feedback>, out: &mut dyn FnMut(&[u8])) {
         if let Some(feedback) = feedback {
-            self.say(Packet::Feedback(feedback), out);
+            self.say(&Packet::Feedback(feedback), out);
         }
     }
 
-    fn say(&self, packet: Packet, out: &mut dyn FnMut(&[u8])) {
+    fn say(&self, packet: &Packet, out: &mut dyn FnMut(&[u8])) {
         let mut bytes = Vec::new();
         packet.encode(self.number, &mut bytes);
         if !bytes.is_empty() {
             out(&bytes);
+        }
+    }
+}
+
+impl Ends {
+    fn deadline(&self) -> Option<Instant> {
+        match self {
+            Self::One(receiver) => receiver.deadline(),
+            Self::Several(receiver) => receiver.deadline(),
+            Self::Each(reporting) => reporting.deadline(),
         }
     }
 }
