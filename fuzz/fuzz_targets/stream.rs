@@ -1,37 +1,173 @@
-//! What a peer of `dumbbell stream` sends. For any bytes, nothing panics; a packet that is read is written, and read again,
-//! as the same; and neither end of a session minds what arrives.
+//! What a peer of `dumbbell stream` sends, to either end of a session, with TFRC, NADA and SCReAM. For any bytes, nothing
+//! panics; a packet that is read is written, and read again, as the same; rates stay within their bounds.
 //!
-//! The input is packets: a length of one byte, the bytes, and so on.
+//! The input is a byte that picks the rate control, and packets: a length of one byte, the time since the packet before,
+//! the bytes after the session's number, and so on. A length of 255 stands for honest packets: the greeting at first,
+//! then what the ends have for each other.
 #![no_main]
 
 use dumbbell_control::units::{Duration, Instant};
+use dumbbell_media::feedback::Interval;
+use dumbbell_media::nada::{self, Nada};
 use dumbbell_media::player::{Clock, Delay, Late, Lost, PlayerConfig};
+use dumbbell_media::scream::{self, Scream};
+use dumbbell_media::source::{EncoderConfig, Keys, Pause, Sizes, Uniform};
 use dumbbell_stream::packet::Packet;
 use dumbbell_stream::receiving::Receiving;
+use dumbbell_stream::sending::{RateControl, Sending, SendingConfig};
+use dumbbell_tfrc::parallel::ParallelConfig;
+use dumbbell_tfrc::sender::SenderConfig;
 use libfuzzer_sys::fuzz_target;
 
+const SESSION: u64 = 3 << 32 | 7;
+const HONEST: u8 = 255;
+
+struct Constant;
+
+impl Uniform for Constant {
+    fn positive_uniform(&mut self) -> f64 {
+        0.5
+    }
+}
+
+/// Both ends, and what they have for each other.
+struct Pair {
+    sending: Sending<Constant>,
+    receiving: Receiving,
+    forward: Vec<Vec<u8>>,
+    back: Vec<Vec<u8>>,
+}
+
 fuzz_target!(|bytes: &[u8]| {
-    let mut receiving = Receiving::new(PlayerConfig {
-        delay: Delay::Fixed(Duration::from_millis(200)),
-        late: Late::Show,
-        lost: Lost::Freeze,
-        clock: Clock::Unknown,
-    });
-    let mut now = Instant::ZERO;
-    let mut rest = bytes;
-    while let [length, tail @ ..] = rest {
-        let (packet, tail) = tail.split_at(usize::from(*length).min(tail.len()));
-        rest = tail;
-        now = now + Duration::from_millis(7);
-        receiving.on_packet(now, packet, &mut |out| {
-            assert!(Packet::decode(out).is_some())
-        });
-        receiving.on_timer(now, &mut |_| {});
-        if let Some((session, packet)) = Packet::decode(packet) {
-            let mut written = Vec::new();
-            packet.encode(session, &mut written);
-            assert_eq!(Packet::decode(&written), Some((session, packet)));
+    let [picked, rest @ ..] = bytes else {
+        return;
+    };
+    let mut pair = Pair::new(*picked);
+    let (mut now, mut rest) = (Instant::from_nanos(1), rest);
+    while let [length, wait, tail @ ..] = rest {
+        now = now + Duration::from_nanos(1 << (wait % 33));
+        pair.on_timer(now);
+        if *length == HONEST {
+            rest = tail;
+            pair.exchange(now);
+        } else {
+            let (packet, tail) = tail.split_at(usize::from(*length).min(tail.len()));
+            rest = tail;
+            let packet = [&SESSION.to_be_bytes(), packet].concat();
+            check(&packet);
+            pair.take(now, &packet);
+        }
+        let allowed = pair.sending.report(now).allowed;
+        assert!(allowed.is_finite() && allowed >= 0.0);
+        if picked % 4 >= 2 {
+            assert!((150e3..=1.5e6).contains(&allowed));
         }
     }
-    let _ = receiving.report(now);
+    let _ = pair.receiving.report(now);
 });
+
+/// A packet that is read is written, and read again, as the same.
+fn check(bytes: &[u8]) {
+    if let Some((session, packet)) = Packet::decode(bytes) {
+        let mut written = Vec::new();
+        packet.encode(session, &mut written);
+        assert_eq!(Packet::decode(&written), Some((session, packet)));
+    }
+}
+
+fn control(picked: u8) -> RateControl {
+    let tfrc = SenderConfig::rfc5348(1000);
+    match picked % 4 {
+        0 => RateControl::One(tfrc),
+        1 => RateControl::Several(tfrc, ParallelConfig::default()),
+        2 => RateControl::Told(
+            Box::new(Nada::new(nada::Config::default())),
+            Interval::Fixed(Duration::from_millis(100)),
+        ),
+        _ => RateControl::Told(
+            Box::new(Scream::new(scream::Config::default())),
+            Interval::ByRate,
+        ),
+    }
+}
+
+impl Pair {
+    fn new(picked: u8) -> Self {
+        let config = SendingConfig {
+            session: SESSION,
+            encoder: EncoderConfig {
+                fps: 25.0,
+                floor: 100e3,
+                ceiling: 400e3,
+                start: 100e3,
+                lag: Duration::from_millis(100),
+                keys: Keys {
+                    every: 0,
+                    factor: 4.0,
+                },
+                sizes: Sizes::Constant,
+                pause: Pause::default(),
+            },
+            segment: 1000,
+            drain: Duration::from_millis(500),
+            patience: Duration::from_secs(1),
+            lasts: Duration::from_secs(60),
+        };
+        Self {
+            sending: Sending::new(config, control(picked), Constant, Instant::ZERO),
+            receiving: Receiving::new(PlayerConfig {
+                delay: Delay::Fixed(Duration::from_millis(200)),
+                late: Late::Show,
+                lost: Lost::Freeze,
+                clock: Clock::Unknown,
+            }),
+            forward: Vec::new(),
+            back: Vec::new(),
+        }
+    }
+
+    fn on_timer(&mut self, now: Instant) {
+        let Self {
+            sending,
+            receiving,
+            forward,
+            back,
+        } = self;
+        sending.on_timer(now, &mut |out| forward.push(out.to_vec()));
+        receiving.on_timer(now, &mut |out| back.push(out.to_vec()));
+    }
+
+    /// A packet for both ends.
+    fn take(&mut self, now: Instant, packet: &[u8]) {
+        let Self {
+            sending,
+            receiving,
+            forward,
+            back,
+        } = self;
+        sending.on_packet(now, packet, &mut |out| forward.push(out.to_vec()));
+        receiving.on_packet(now, packet, &mut |out| back.push(out.to_vec()));
+    }
+
+    /// Each end gets what the other one has for it.
+    fn exchange(&mut self, now: Instant) {
+        let (forward, back) = (
+            std::mem::take(&mut self.forward),
+            std::mem::take(&mut self.back),
+        );
+        for packet in forward {
+            assert!(Packet::decode(&packet).is_some());
+            check(&packet);
+            let back = &mut self.back;
+            self.receiving
+                .on_packet(now, &packet, &mut |out| back.push(out.to_vec()));
+        }
+        for packet in back {
+            assert!(Packet::decode(&packet).is_some());
+            check(&packet);
+            let forward = &mut self.forward;
+            self.sending
+                .on_packet(now, &packet, &mut |out| forward.push(out.to_vec()));
+        }
+    }
+}

@@ -57,23 +57,28 @@ fn free() -> String {
     socket.local_addr().expect("an address").to_string()
 }
 
-#[test]
-fn frames_arrive_on_the_loopback() {
-    let call = Call::new("loopback", CALL);
+/// Runs both ends; returns what the sender and the receiver say at the end.
+fn both(call: &Call) -> (Value, Value) {
     let at = free();
-    let receiver = stream("receive", &call)
+    let receiver = stream("receive", call)
         .args(["--listen", &at, "--json", "--quiet"])
         .stdout(Stdio::piped())
         .spawn()
         .expect("it starts");
     // The sender greets until it is welcome, so neither end has to be first.
     let sent = json(
-        &stream("send", &call)
+        &stream("send", call)
             .args([&at, "--json", "--quiet"])
             .output()
             .expect("it runs"),
     );
     let got = json(&receiver.wait_with_output().expect("it ends"));
+    (sent, got)
+}
+
+#[test]
+fn frames_arrive_on_the_loopback() {
+    let (sent, got) = both(&Call::new("loopback", CALL));
     assert_eq!(sent["frames"], 60, "{sent}");
     assert_eq!(sent["ignored"], 0, "{sent}");
     assert!(
@@ -81,6 +86,38 @@ fn frames_arrive_on_the_loopback() {
         "{got}"
     );
     assert_eq!(got["received"], sent["packets"], "{got} {sent}");
+}
+
+/// The parameters of a control that is told the fate of each packet are those of the file, and its figures are there.
+#[test]
+fn nada_and_scream_send_on_the_loopback() {
+    let nada = "{ name = \"nada\", rmax = 300_000, delta = \"50 ms\" }";
+    for (name, control) in [("nada", nada), ("scream", "\"scream\"")] {
+        let text = CALL.replace("\"tfrc-veno\"", control);
+        let (sent, got) = both(&Call::new(name, &text));
+        assert_eq!(
+            (&sent["frames"], &sent["ignored"]),
+            (&60.into(), &0.into()),
+            "{sent}"
+        );
+        assert!(
+            got["shown"].as_u64().is_some_and(|shown| shown > 40),
+            "{got}"
+        );
+        assert_eq!(got["received"], sent["packets"], "{got} {sent}");
+        assert_eq!(sent["loss_event_rate"], Value::Null, "{sent}");
+        let known = &sent["control"];
+        assert!(
+            known["mode"].is_string() && known["rtt_s"].is_number(),
+            "{sent}"
+        );
+        let rate = |key: &str| known[key].as_f64().expect("a rate");
+        match name {
+            // The loopback has no queue, so the ramp-up ends at the largest rate.
+            "nada" => assert_eq!(rate("reference_rate_bps"), 300e3, "{sent}"),
+            _ => assert!(rate("target_rate_bps") > 200e3, "{sent}"),
+        }
+    }
 }
 
 #[test]
@@ -102,7 +139,7 @@ fn mistakes_are_pointed_out() {
     let marked = CALL.replace("\"tfrc-veno\"", "{ name = \"tfrc\", causes = \"ecn\" }");
     refused(
         &Call::new("marked", &marked),
-        &["cannot send live", "tfrc-veno"],
+        &["cannot send live", "tfrc-veno", "nada and scream"],
     );
     let tcp = CALL.replace("rate_control = \"tfrc-veno\"", "control = \"reno\"");
     refused(

@@ -11,7 +11,7 @@ use dumbbell_media::scream::{self, Scream};
 use dumbbell_media::source::Fragment;
 
 use super::{Constant, SESSION, config, pair, player, tfrc};
-use crate::packet::{Answer, Hello, Packet};
+use crate::packet::{Answer, Hello, NUMBERED_HEADER, Packet};
 use crate::receiving::Receiving;
 use crate::sending::{Phase, RateControl, Sending};
 
@@ -263,6 +263,30 @@ fn a_receiver_that_flatters_makes_no_sender_faster_than_its_rule() {
             }
         }
         assert!(sending.report(ms(10_000)).allowed > 500e3);
+    }
+}
+
+/// A numbered packet has the RTP header that its content demands, and a report the SSRCs of the session.
+#[test]
+fn packets_with_another_header_are_none() {
+    let report = Packet::Report(Report {
+        reported_at: 0,
+        begin: 0,
+        metrics: vec![Metric::received(Ecn::NotEct, Some(0))],
+    });
+    let frame = Packet::Numbered(0x0102, fragment(1, 3));
+    // Bytes 8 to 20 are the kind and the headers, of which the sequence number may be any.
+    for (packet, free) in [(frame, 11..13), (report, 0..0)] {
+        let good = bytes(&packet);
+        if let Packet::Numbered(_, fragment) = &packet {
+            assert_eq!(good.len(), NUMBERED_HEADER + usize::from(fragment.bytes));
+        }
+        assert_eq!(Packet::decode(&good), Some((SESSION, packet)));
+        for at in (8..21).filter(|at| !free.contains(at)) {
+            let mut changed = good.clone();
+            changed[at] ^= 0x10;
+            assert_eq!(Packet::decode(&changed), None, "{at}");
+        }
     }
 }
 
