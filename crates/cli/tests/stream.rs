@@ -60,18 +60,21 @@ fn free() -> String {
 /// Runs both ends; returns what the sender and the receiver say at the end.
 fn both(call: &Call) -> (Value, Value) {
     let at = free();
-    let receiver = stream("receive", call)
+    let mut receiver = stream("receive", call)
         .args(["--listen", &at, "--json", "--quiet"])
         .stdout(Stdio::piped())
         .spawn()
         .expect("it starts");
     // The sender greets until it is welcome, so neither end has to be first.
-    let sent = json(
-        &stream("send", call)
-            .args([&at, "--json", "--quiet"])
-            .output()
-            .expect("it runs"),
-    );
+    let sent = stream("send", call)
+        .args([&at, "--json", "--quiet"])
+        .output()
+        .expect("it runs");
+    if !sent.status.success() {
+        // It would wait for ever.
+        receiver.kill().expect("it runs");
+    }
+    let sent = json(&sent);
     let got = json(&receiver.wait_with_output().expect("it ends"));
     (sent, got)
 }
