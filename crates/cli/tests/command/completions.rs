@@ -84,7 +84,7 @@ fn bash_reads_the_script_and_offers_completions() {
         (&["dumbbell", "re"], &["reproduce"]),
         (&["dumbbell", "new", "--kind", "s"], &["short-transfers"]),
         (&["dumbbell", "reproduce", "venodb-t"], &["venodb-today"]),
-        (&["dumbbell", "reproduce", "m"], &["matrix"]),
+        (&["dumbbell", "reproduce", "mat"], &["matrix"]),
         (&["dumbbell", "completions", "z"], &["zsh"]),
         (&["dumbbell", "run", "--js"], &["--json"]),
     ];
