@@ -187,7 +187,8 @@ impl Hosts {
                 Content::Numbered(..) | Content::NumberedFrame(..) => {
                     self.fates.count(flow, cause, at, link);
                 }
-                Content::Feedback(_) | Content::Report(_) | Content::KeyRequest => {}
+                Content::Report(report) => self.contents.keep(report),
+                Content::Feedback(_) | Content::KeyRequest => {}
             }
         }
     }

@@ -58,6 +58,8 @@ pub(crate) enum Content {
     KeyRequest,
 }
 
+/// So many reports wait to be used again at most.
+const MOST_SPARE: usize = 4096;
 /// After so many round-trip times, the next ones take no more memory.
 const MANY_RTTS: u64 = 256;
 
@@ -309,7 +311,7 @@ impl MediaSender {
         };
         let feed = self.feed.as_deref_mut();
         let rtt = sender.on_report(now, &report, feed, |left| way.leave(left));
-        contents.spare.push(report);
+        contents.keep(report);
         if let Some(rtt) = rtt {
             self.add_rtt(rtt);
         }
@@ -468,6 +470,14 @@ impl Contents {
     fn report(&mut self) -> Told {
         let spare = self.spare.pop();
         spare.unwrap_or_else(Told::with_room)
+    }
+
+    /// Takes the memory of a report that has been read or is lost.
+    pub(crate) fn keep(&mut self, report: Told) {
+        // Links that duplicate packets make more reports than are ever sent at a time.
+        if self.spare.len() < MOST_SPARE {
+            self.spare.push(report);
+        }
     }
 }
 

@@ -68,12 +68,12 @@ fn a_newer_version() {
     drop(Store::open(&folder.file()).unwrap());
     let database = Connection::open(folder.file()).unwrap();
     database
-        .execute_batch("PRAGMA user_version = 5; DROP TABLE run")
+        .execute_batch("PRAGMA user_version = 6; DROP TABLE run")
         .unwrap();
     drop(database);
     let error = refusal(&folder);
     assert_eq!(error.trouble, Trouble::Newer);
-    assert!(error.to_string().contains("version 5"), "{error}");
+    assert!(error.to_string().contains("version 6"), "{error}");
 }
 
 #[test]

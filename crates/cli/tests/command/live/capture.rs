@@ -179,8 +179,9 @@ fn a_pcap_file_has_the_senders_side() {
     let [(left, 1, 2), (came, 2, 0x14)] = seen[..] else {
         panic!("{seen:?}");
     };
+    // Not earlier, and on a busy machine a little later.
     assert!(
-        (60_000_000..61_000_000).contains(&(came - left)),
+        (60_000_000..120_000_000).contains(&(came - left)),
         "{seen:?}"
     );
 }
