@@ -187,7 +187,7 @@ impl Hosts {
                 Content::Numbered(..) | Content::NumberedFrame(..) => {
                     self.fates.count(flow, cause, at, link);
                 }
-                Content::Report(report) => self.contents.keep(report),
+                Content::Report(place) => self.contents.discard(place),
                 Content::Feedback(_) | Content::KeyRequest => {}
             }
         }
@@ -278,9 +278,9 @@ impl Host for Hosts {
         if let Some(place) = payload.board() {
             payload.at(self.boards.copy(place))
         } else if let Some((place, _)) = payload.place()
-            && let Some(content) = self.contents.media.get(place as usize).cloned()
+            && let Some(copy) = self.contents.copy(place)
         {
-            payload.at(self.contents.media.insert(content) as u32)
+            payload.at(copy)
         } else if let Some(place) = payload.frame()
             && let Some(&frame) = self.contents.frames.get(place as usize)
         {

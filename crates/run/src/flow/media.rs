@@ -38,11 +38,13 @@ pub(crate) struct Contents {
     pub(crate) media: Slab<Content>,
     /// The acknowledgements of QUIC connections.
     pub(crate) frames: Slab<AckFrame>,
+    /// The reports on packets of media flows.
+    reports: Slab<Told>,
     /// Reports that have arrived, whose memory the next ones use.
     spare: Vec<Told>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Content {
     Data(Data),
     /// Data that carries a part of a frame.
@@ -52,8 +54,8 @@ pub(crate) enum Content {
     Numbered(u64, u32),
     /// The same with a part of a frame.
     NumberedFrame(u64, Fragment),
-    /// What became of such packets.
-    Report(Told),
+    /// What became of such packets: the place of a report.
+    Report(u32),
     /// The player asks for a key frame.
     KeyRequest,
 }
@@ -194,17 +196,8 @@ impl MediaSender {
         endpoint: EndpointId,
         contents: &mut Contents,
     ) {
-        if let SendingEnds::Told(sender) = &mut self.ends {
-            let now = instant(net.now());
-            let mut way = Leaving {
-                net: &mut *net,
-                endpoint,
-                overhead: self.overhead,
-                codepoint: self.codepoint,
-                contents,
-            };
-            sender.on_timer(now, self.feed.as_deref_mut(), |left| way.leave(left));
-            return net.set_timer(endpoint, self.deadline());
+        if let SendingEnds::Told(_) = self.ends {
+            return self.on_told_timer(net, endpoint, contents);
         }
         let now = instant(net.now());
         let begins = !std::mem::replace(&mut self.started, true);
@@ -217,6 +210,29 @@ impl MediaSender {
         } else if !begins {
             return self.go_on(net, endpoint, contents);
         }
+        net.set_timer(endpoint, self.deadline());
+    }
+
+    /// The timer of a sender whose rate control is told the fate of each packet.
+    #[inline(never)]
+    fn on_told_timer(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        contents: &mut Contents,
+    ) {
+        let SendingEnds::Told(sender) = &mut self.ends else {
+            return;
+        };
+        let now = instant(net.now());
+        let mut way = Leaving {
+            net: &mut *net,
+            endpoint,
+            overhead: self.overhead,
+            codepoint: self.codepoint,
+            contents,
+        };
+        sender.on_timer(now, self.feed.as_deref_mut(), |left| way.leave(left));
         net.set_timer(endpoint, self.deadline());
     }
 
@@ -277,8 +293,8 @@ impl MediaSender {
         let feedback = match (take(contents, &packet.payload), &mut self.feed) {
             (Some(Content::Feedback(feedback)), _) => feedback,
             (Some(Content::KeyRequest), Some(feed)) => return feed.ask_for_key(),
-            (Some(Content::Report(report)), _) => {
-                return self.on_report(net, endpoint, report, contents);
+            (Some(Content::Report(place)), _) => {
+                return self.on_report(net, endpoint, place, contents);
             }
             _ => return,
         };
@@ -291,14 +307,16 @@ impl MediaSender {
     }
 
     /// A report on packets whose fate the rate control is told.
+    #[inline(never)]
     fn on_report(
         &mut self,
         net: &mut impl Port<Payload>,
         endpoint: EndpointId,
-        report: Told,
+        place: u32,
         contents: &mut Contents,
     ) {
-        let SendingEnds::Told(sender) = &mut self.ends else {
+        let report = contents.reports.try_remove(place as usize);
+        let (Some(report), SendingEnds::Told(sender)) = (report, &mut self.ends) else {
             return;
         };
         let now = instant(net.now());
@@ -311,7 +329,7 @@ impl MediaSender {
         };
         let feed = self.feed.as_deref_mut();
         let rtt = sender.on_report(now, &report, feed, |left| way.leave(left));
-        contents.keep(report);
+        contents.spare(report);
         if let Some(rtt) = rtt {
             self.add_rtt(rtt);
         }
@@ -437,19 +455,31 @@ struct Way<'n, N> {
 
 impl<N: Port<Payload>> Output for Way<'_, N> {
     fn transmit(&mut self, data: Data) {
-        let now = self.net.now();
-        let fragment = self
-            .queue
-            .as_mut()
-            .and_then(|queue| queue.pop(instant(now)));
-        let (content, bytes) = match fragment {
+        if self.queue.is_some() {
+            return self.transmit_fragment(data);
+        }
+        self.leave(Content::Data(data), self.bytes);
+    }
+}
+
+impl<N: Port<Payload>> Way<'_, N> {
+    /// Sends the next packet of those that wait.
+    #[inline(never)]
+    fn transmit_fragment(&mut self, data: Data) {
+        let now = instant(self.net.now());
+        let fragment = self.queue.as_mut().and_then(|queue| queue.pop(now));
+        match fragment {
             Some(fragment) => {
                 let bytes = fragment.bytes.saturating_add(self.overhead);
-                (Content::Frame(data, fragment), bytes)
+                self.leave(Content::Frame(data, fragment), bytes);
             }
-            None => (Content::Data(data), self.bytes),
-        };
-        let payload = keep(self.contents, content, self.endpoint, now);
+            None => self.leave(Content::Data(data), self.bytes),
+        }
+    }
+
+    #[inline(always)]
+    fn leave(&mut self, content: Content, bytes: u16) {
+        let payload = keep(self.contents, content, self.endpoint, self.net.now());
         self.net
             .send_labelled(self.endpoint, bytes, MEDIA, payload, self.label);
     }
@@ -473,11 +503,29 @@ impl Contents {
     }
 
     /// Takes the memory of a report that has been read or is lost.
-    pub(crate) fn keep(&mut self, report: Told) {
+    fn spare(&mut self, report: Told) {
         // Links that duplicate packets make more reports than are ever sent at a time.
         if self.spare.len() < MOST_SPARE {
             self.spare.push(report);
         }
+    }
+
+    /// Forgets a report that is lost.
+    pub(crate) fn discard(&mut self, place: u32) {
+        if let Some(report) = self.reports.try_remove(place as usize) {
+            self.spare(report);
+        }
+    }
+
+    /// Copies the content of a packet. Returns the copy's place; `None` if there is no content.
+    pub(crate) fn copy(&mut self, place: u32) -> Option<u32> {
+        let mut content = *self.media.get(place as usize)?;
+        if let Content::Report(report) = &mut content
+            && let Some(copy) = self.reports.get(*report as usize).cloned()
+        {
+            *report = self.reports.insert(copy) as u32;
+        }
+        Some(self.media.insert(content) as u32)
     }
 }
 

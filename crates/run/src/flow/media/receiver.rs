@@ -80,18 +80,51 @@ impl MediaReceiver {
         packet: &Arrived<Payload>,
         contents: &mut Contents,
     ) {
-        let (data, fragment) = match take(contents, &packet.payload) {
-            Some(Content::Data(data)) => (data, None),
-            Some(Content::Frame(data, fragment)) => (data, Some(fragment)),
-            Some(Content::Numbered(sequence, bytes)) => {
-                return self.on_numbered(net, endpoint, packet, (sequence, bytes), None, contents);
+        match take(contents, &packet.payload) {
+            Some(Content::Data(data)) => {
+                self.on_data(net, endpoint, packet, data, None, contents);
             }
-            Some(Content::NumberedFrame(sequence, fragment)) => {
+            Some(other) => self.on_other(net, endpoint, packet, other, contents),
+            None => {}
+        }
+    }
+
+    /// Takes what flows have that carry frames, or whose rate control is told the fate of each packet.
+    #[inline(never)]
+    fn on_other(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: &Arrived<Payload>,
+        content: Content,
+        contents: &mut Contents,
+    ) {
+        match content {
+            Content::Frame(data, fragment) => {
+                self.on_data(net, endpoint, packet, data, Some(&fragment), contents);
+            }
+            Content::Numbered(sequence, bytes) => {
+                self.on_numbered(net, endpoint, packet, (sequence, bytes), None, contents);
+            }
+            Content::NumberedFrame(sequence, fragment) => {
                 let known = (sequence, u32::from(fragment.bytes));
-                return self.on_numbered(net, endpoint, packet, known, Some(&fragment), contents);
+                self.on_numbered(net, endpoint, packet, known, Some(&fragment), contents);
             }
-            _ => return,
-        };
+            Content::Data(_) | Content::Feedback(_) | Content::Report(_) | Content::KeyRequest => {}
+        }
+    }
+
+    /// Takes a packet of a flow of the TFRC family.
+    #[inline(always)]
+    fn on_data(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: &Arrived<Payload>,
+        data: Data,
+        fragment: Option<&Fragment>,
+        contents: &mut Contents,
+    ) {
         if !self.causes.is_empty() {
             self.tell_causes(net, endpoint, contents);
         }
@@ -102,7 +135,7 @@ impl MediaReceiver {
         };
         // A rate control of packets counts each as a full one (RFC 5348, section 4.1: the maximum segment size).
         let payload = fragment.map_or(self.segment, |fragment| u32::from(fragment.bytes));
-        self.show(net, endpoint, packet, payload, fragment.as_ref(), contents);
+        self.show(net, endpoint, packet, payload, fragment, contents);
         let now = instant(net.now());
         let feedback = match &mut self.ends {
             ReceivingEnds::One(receiver) => receiver.on_data(now, &arrival),
@@ -116,6 +149,7 @@ impl MediaReceiver {
     }
 
     /// Counts a packet, and shows what it carries.
+    #[inline(always)]
     fn show(
         &mut self,
         net: &mut impl Port<Payload>,
@@ -155,6 +189,7 @@ impl MediaReceiver {
     }
 
     /// Sends the report on packets that is due, if one is.
+    #[inline(never)]
     fn report(
         &mut self,
         net: &mut impl Port<Payload>,
@@ -170,7 +205,8 @@ impl MediaReceiver {
         }
         let mut report = contents.report();
         if let Some(bytes) = receiver.report(now, self.wire, &mut report) {
-            let payload = keep(contents, Content::Report(report), endpoint, net.now());
+            let place = contents.reports.insert(report) as u32;
+            let payload = keep(contents, Content::Report(place), endpoint, net.now());
             net.send_labelled(endpoint, bytes, ACK, payload, label_of(endpoint));
         }
     }
