@@ -24,6 +24,7 @@ def test_every_sort_is_there() -> None:
         "loss",
         "source",
         "rate control",
+        "frames",
         "estimator",
         "classifier",
         "link",

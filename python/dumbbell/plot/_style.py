@@ -98,6 +98,8 @@ _CONTROLS: dict[str, Look] = {
     "ecn-tfrc": Look(SKY, DASH_DOT, "^"),
     "wm-tfrc": Look(SKY, SHORT, "p"),
     "aed-tfrc": Look(SKY, DOTTED, "h"),
+    "nada": Look(VERMILION, DASHED, "v"),
+    "scream": Look(VERMILION, DOTTED, "s"),
 }
 _ALIASES = {"westwoodnr": "westwood", "newveno": "new-veno", "tfrcveno": "tfrc-veno"}
 
