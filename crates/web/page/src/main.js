@@ -1,6 +1,5 @@
 // Starts the page.
 
-import { bytesOf } from "./base64url.js";
 import { apart, Engine } from "lab-engine";
 import { Lab } from "./lab.js";
 import { fragment, readFragment } from "./share.js";
@@ -18,13 +17,14 @@ import { text } from "./ui/text.js";
 import { theme } from "./ui/theme.js";
 import { tours } from "./ui/tours.js";
 import { verdict } from "./ui/verdict.js";
+import { bytesOfSigns } from "./signs.js";
 
 /** How long the page waits after a change before the address says so: addresses are for people, not for every movement. */
 const WAIT = 400;
 
 async function start() {
   performance.mark("begin");
-  const packed = new Blob([bytesOf(byId("wasm").textContent ?? "")]);
+  const packed = new Blob([bytesOfSigns(byId("wasm").textContent ?? "")]);
   byId("wasm").remove();
   const engine = new Engine({
     wasm: await WebAssembly.compileStreaming(unpacked(packed)), workerSource: JSON.parse(byId("worker").textContent),
