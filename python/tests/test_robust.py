@@ -198,7 +198,8 @@ def test_a_panic_is_an_exception() -> None:
 
 
 def test_the_interpreter_runs_on_meanwhile() -> None:
-    path = RIGHT.set("duration", "3000 s")
+    # Half a second on a fast machine.
+    path = RIGHT.set("duration", "30000 s")
     counted = 0
     stop = threading.Event()
 
