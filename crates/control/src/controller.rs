@@ -1,14 +1,18 @@
 //! The two traits of this crate: [`Controller`], which takes events and returns a window, and
 //! [`Algorithm`], which creates one.
 
+mod facts;
+mod signals;
+
 use core::cmp::Ordering;
-use core::error::Error;
-use core::fmt;
 
 use crate::event::{Ack, Delivery, Loss, LostSegment, MssChange, Path, Sample, Sent, Timeout};
 use crate::parameter::Config;
 use crate::rule::Rule;
-use crate::units::{Rate, Ratio, Segments};
+use crate::units::{Rate, Segments};
+
+pub use self::facts::{Facts, Origin};
+pub use self::signals::{Lacking, Signals};
 
 /// The congestion window and slow-start threshold of a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -249,235 +253,6 @@ pub trait Controller {
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         let _ = out;
     }
-}
-
-/// The signals that an algorithm requires of its host, or that a host provides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Signals {
-    /// Round-trip times.
-    pub rtt: bool,
-    /// The receiver's arrival timestamps.
-    pub receiver_time: bool,
-    /// The times that packets waited in routers, which routers must report.
-    pub queueing: bool,
-    /// A sender that obeys [`Controller::pacing`].
-    pub pacing: bool,
-    /// Deliveries, measured for each segment ([`Controller::on_delivery`]).
-    pub delivery: bool,
-    /// How many segments were marked, not only whether some were
-    /// ([`Marks::Counted`](crate::event::Marks::Counted)). A host that provides it reports a loss also if a mark has
-    /// cut the window that was lost from.
-    pub marks: bool,
-    /// Packets that routers treat as L4S: ECT(1) (RFC 9331, section 4.1).
-    pub l4s: bool,
-}
-
-impl Signals {
-    /// No signals.
-    pub const NONE: Self = Self {
-        rtt: false,
-        receiver_time: false,
-        queueing: false,
-        pacing: false,
-        delivery: false,
-        marks: false,
-        l4s: false,
-    };
-    /// Round-trip times alone.
-    pub const RTT: Self = Self {
-        rtt: true,
-        ..Self::NONE
-    };
-    /// Round-trip times and the receiver's arrival timestamps.
-    pub const RECEIVER_TIME: Self = Self {
-        receiver_time: true,
-        ..Self::RTT
-    };
-
-    /// Adds the reports of routers.
-    pub const fn with_queueing(mut self) -> Self {
-        self.queueing = true;
-        self
-    }
-
-    /// Adds a sender that paces.
-    pub const fn with_pacing(mut self) -> Self {
-        self.pacing = true;
-        self
-    }
-
-    /// Adds measurements of deliveries.
-    pub const fn with_delivery(mut self) -> Self {
-        self.delivery = true;
-        self
-    }
-
-    /// Adds counts of ECN marks.
-    pub const fn with_marks(mut self) -> Self {
-        self.marks = true;
-        self
-    }
-
-    /// Adds packets that routers treat as L4S.
-    pub const fn with_l4s(mut self) -> Self {
-        self.l4s = true;
-        self
-    }
-
-    /// All of these signals, in words.
-    ///
-    /// ```
-    /// use dumbbell_control::controller::Signals;
-    ///
-    /// assert!(Signals::RTT.words().eq(["round-trip times"]));
-    /// ```
-    pub fn words(self) -> impl Iterator<Item = &'static str> {
-        let Self {
-            rtt,
-            receiver_time,
-            queueing,
-            pacing,
-            delivery,
-            marks,
-            l4s,
-        } = self;
-        let none = Self::NONE;
-        let each = [
-            Self { rtt, ..none },
-            Self {
-                receiver_time,
-                ..none
-            },
-            Self { queueing, ..none },
-            Self { pacing, ..none },
-            Self { delivery, ..none },
-            Self { marks, ..none },
-            Self { l4s, ..none },
-        ];
-        each.into_iter().filter_map(move |one| one.lacking(none))
-    }
-
-    /// The first of these signals that `host` does not provide, in words; `None` if it provides all.
-    ///
-    /// ```
-    /// use dumbbell_control::controller::Signals;
-    ///
-    /// assert_eq!(Signals::RTT.lacking(Signals::RTT), None);
-    /// let lacking = Signals::RECEIVER_TIME.lacking(Signals::RTT);
-    /// assert_eq!(lacking, Some("the receiver's arrival timestamps"));
-    /// ```
-    pub const fn lacking(self, host: Self) -> Option<&'static str> {
-        if self.rtt && !host.rtt {
-            Some("round-trip times")
-        } else if self.receiver_time && !host.receiver_time {
-            Some("the receiver's arrival timestamps")
-        } else if self.queueing && !host.queueing {
-            Some("reports of queueing times from routers")
-        } else if self.pacing && !host.pacing {
-            Some("a sender that paces at the rate of the control")
-        } else if self.delivery && !host.delivery {
-            Some("measurements of the rate of delivery")
-        } else if self.marks && !host.marks {
-            Some("counts of ECN marks")
-        } else if self.l4s && !host.l4s {
-            Some("packets that routers treat as L4S")
-        } else {
-            None
-        }
-    }
-}
-
-/// A host lacks a signal that an algorithm requires.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lacking {
-    /// The algorithm's name.
-    pub algorithm: &'static str,
-    /// What the host lacks, in words.
-    pub signal: &'static str,
-}
-
-impl fmt::Display for Lacking {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { algorithm, signal } = self;
-        write!(
-            f,
-            "{algorithm} requires {signal}, which this host does not provide"
-        )
-    }
-}
-
-impl Error for Lacking {}
-
-/// Whether an algorithm is what was published under its name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Origin {
-    /// It is what its source describes. The summary names the source. For an algorithm that another
-    /// program adds, that program states this.
-    #[default]
-    Published,
-    /// It is not: only descriptions by others were available, and the rest was filled in. Its behaviour
-    /// is no evidence about the original.
-    Reconstruction,
-}
-
-impl Origin {
-    /// `published` or `reconstruction`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Published => "published",
-            Self::Reconstruction => "reconstruction",
-        }
-    }
-
-    /// The suffix that marks the algorithm in texts for people: empty, or ` (reconstructed)`.
-    pub fn mark(self) -> &'static str {
-        match self {
-            Self::Published => "",
-            Self::Reconstruction => " (reconstructed)",
-        }
-    }
-}
-
-/// Facts about an algorithm with its default parameters. The tests that run every algorithm check
-/// them, so an algorithm that differs from Reno states how it differs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
-    /// Whether an ACK may lower the window, as with Vegas.
-    pub ack_lowers_window: bool,
-    /// Whether an ACK may move the threshold, as with Vegas and SARBE.
-    pub ack_moves_ssthresh: bool,
-    /// Whether a loss restarts the window at one segment, as with Tahoe.
-    pub loss_restarts: bool,
-    /// The least fraction of the window that remains after a loss: as the new window or, if a loss
-    /// restarts the window, as the new threshold. `None` if a loss sets these from an estimate instead.
-    pub loss_leaves: Option<Ratio>,
-    /// The fraction of the window that becomes the threshold at the first timeout of a segment. `None`
-    /// if a timeout sets the threshold from an estimate instead.
-    pub timeout_leaves: Option<Ratio>,
-}
-
-impl Facts {
-    /// The facts of Reno: ACKs only raise the window, and losses and timeouts halve it.
-    pub const RENO: Self = Self {
-        ack_lowers_window: false,
-        ack_moves_ssthresh: false,
-        loss_restarts: false,
-        loss_leaves: Some(Ratio::HALF),
-        timeout_leaves: Some(Ratio::HALF),
-    };
-    /// The facts of Vegas: as Reno's, but ACKs may move window and threshold either way.
-    pub const VEGAS: Self = Self {
-        ack_lowers_window: true,
-        ack_moves_ssthresh: true,
-        ..Self::RENO
-    };
-    /// The facts of Westwood: losses and timeouts set the window from the estimated bandwidth.
-    pub const WESTWOOD: Self = Self {
-        loss_leaves: None,
-        timeout_leaves: None,
-        ..Self::RENO
-    };
 }
 
 /// The factory of a controller. An algorithm of this crate is one file and one line in the

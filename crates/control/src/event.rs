@@ -13,7 +13,13 @@
 //! assert!(!sample.duplicate);
 //! ```
 
+mod delivery;
+mod loss;
+
 use crate::units::{Bytes, Duration, Instant, Segments, muldiv};
+
+pub use self::delivery::{Delivery, DeliveryRate, LostSegment};
+pub use self::loss::{Loss, LossSignal, Timeout};
 
 /// What is known of a connection before its first packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -267,120 +273,6 @@ pub enum Repair {
     Timeout,
 }
 
-/// What the host knows of the delivery of data after an ACK, for controls that send at the rate at which the
-/// path delivers (BBR). A host reports it after the ACK's losses have been found and before it sends anything
-/// on the ACK. Counts are of whole segments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Delivery {
-    /// When the ACK arrived.
-    pub now: Instant,
-    /// Segments delivered since the connection began (`C.delivered` of the BBR draft).
-    pub delivered: u64,
-    /// Segments declared lost since the connection began (`C.lost`).
-    pub lost: u64,
-    /// Segments that this ACK reports as delivered.
-    pub newly_delivered: u64,
-    /// Segments that were declared lost on this ACK.
-    pub newly_lost: u64,
-    /// Segments in the network before this ACK.
-    pub prior_in_flight: u64,
-    /// Segments in the network after this ACK (`C.inflight`).
-    pub in_flight: u64,
-    /// Round-trip time of the newest segment that this ACK reports as delivered; `None` if it was sent
-    /// more than once, or if there is none.
-    pub rtt: Option<Duration>,
-    /// The smoothed round-trip time; `None` before the first.
-    pub srtt: Option<Duration>,
-    /// When pacing lets the next segment leave; not before `now`.
-    pub next_send: Instant,
-    /// How losses are repaired at the moment.
-    pub repair: Repair,
-    /// Whether as much was in the network as the window allows, at some time since the newest segment that an
-    /// ACK has reported was sent: in the last round trip (`C.is_cwnd_limited`).
-    pub cwnd_limited: bool,
-    /// The rate of delivery; `None` if the ACK gives none.
-    pub rate: Option<DeliveryRate>,
-}
-
-impl Delivery {
-    /// An ACK that arrived at `now`, after which `delivered` segments have been delivered since the
-    /// connection began, and `in_flight` are in the network.
-    #[inline]
-    pub const fn new(now: Instant, delivered: u64, in_flight: u64) -> Self {
-        Self {
-            now,
-            delivered,
-            lost: 0,
-            newly_delivered: 0,
-            newly_lost: 0,
-            prior_in_flight: in_flight,
-            in_flight,
-            rtt: None,
-            srtt: None,
-            next_send: now,
-            repair: Repair::None,
-            cwnd_limited: false,
-            rate: None,
-        }
-    }
-}
-
-/// A sample of the rate at which the path delivers (the section "Delivery Rate Samples" of
-/// draft-ietf-ccwg-bbr): over one round trip, the lower of the rates at which segments were sent and
-/// acknowledged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DeliveryRate {
-    /// Segments delivered during the interval (`RS.delivered`).
-    pub delivered: u64,
-    /// The length of the interval, not zero (`RS.interval`).
-    pub interval: Duration,
-    /// Segments that had been delivered when the newest delivered one was sent (`RS.prior_delivered`).
-    pub prior_delivered: u64,
-    /// Segments in the network after the newest delivered one had been sent (`RS.tx_in_flight`).
-    pub tx_in_flight: u64,
-    /// Segments declared lost since then (`RS.lost`).
-    pub lost: u64,
-    /// Whether the sender had nothing to send then, so that the rate may be less than the path's.
-    pub app_limited: bool,
-}
-
-/// A segment is declared lost. Reported for each, before the [`Delivery`] of the ACK that shows it, and only to
-/// controls that need deliveries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct LostSegment {
-    /// When it is declared lost.
-    pub now: Instant,
-    /// Segments delivered since the connection began (`C.delivered`).
-    pub delivered: u64,
-    /// Segments in the network after it had been sent (`P.tx_in_flight`).
-    pub tx_in_flight: u64,
-    /// Segments declared lost since it was sent, itself included (`C.lost - P.lost`).
-    pub lost: u64,
-    /// Whether the sender had nothing to send then.
-    pub app_limited: bool,
-    /// Its place in the order of all segments, by which a control can tell how many gaps there are; 0 unless
-    /// set.
-    pub seq: u64,
-}
-
-impl LostSegment {
-    /// A segment that is declared lost at `now`. When it had been sent, `tx_in_flight` segments were in the
-    /// network, and since then `lost` were declared lost, itself included.
-    #[inline]
-    pub const fn new(now: Instant, tx_in_flight: u64, lost: u64) -> Self {
-        Self {
-            now,
-            delivered: 0,
-            tx_in_flight,
-            lost,
-            app_limited: false,
-            seq: 0,
-        }
-    }
-}
-
 /// New data was acknowledged outside recovery: the only event after which a window may grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -411,116 +303,6 @@ impl Ack {
     #[inline]
     pub const fn with_app_limited(mut self, app_limited: bool) -> Self {
         self.app_limited = app_limited;
-        self
-    }
-}
-
-/// How a loss was detected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LossSignal {
-    /// Three duplicate ACKs, or their equivalent in a SACK scoreboard.
-    DupAcks,
-    /// Vegas' fine-grained timer, which is checked on a duplicate or partial ACK.
-    FineTimer,
-    /// An ECN mark.
-    Ecn,
-}
-
-impl LossSignal {
-    /// `dup_acks`, `fine_timer` or `ecn`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::DupAcks => "dup_acks",
-            Self::FineTimer => "fine_timer",
-            Self::Ecn => "ecn",
-        }
-    }
-}
-
-/// A loss episode begins. The host reports it once per episode, not once per packet. Only Vegas'
-/// recovery, which has no episodes, reports every retransmission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Loss {
-    /// When the loss was detected.
-    pub now: Instant,
-    /// Segments outstanding.
-    pub in_flight: Segments,
-    /// When the lost segment was last sent. Unless set, the time of detection, for hosts that do not
-    /// know when the segment was sent.
-    pub lost_sent_at: Instant,
-    /// How often the lost segment has been sent so far, at least 1; 1 unless set.
-    pub transmissions: u32,
-    /// How the loss was detected; by duplicate ACKs unless set.
-    pub by: LossSignal,
-}
-
-impl Loss {
-    /// A loss that was detected at `now` while `in_flight` segments were outstanding.
-    #[inline]
-    pub const fn new(now: Instant, in_flight: Segments) -> Self {
-        Self {
-            now,
-            in_flight,
-            lost_sent_at: now,
-            transmissions: 1,
-            by: LossSignal::DupAcks,
-        }
-    }
-
-    /// Sets when the lost segment was last sent.
-    #[inline]
-    pub const fn with_lost_sent_at(mut self, sent_at: Instant) -> Self {
-        self.lost_sent_at = sent_at;
-        self
-    }
-
-    /// Sets how often the lost segment has been sent so far.
-    #[inline]
-    pub const fn with_transmissions(mut self, transmissions: u32) -> Self {
-        self.transmissions = transmissions;
-        self
-    }
-
-    /// Sets how the loss was detected.
-    #[inline]
-    pub const fn with_signal(mut self, by: LossSignal) -> Self {
-        self.by = by;
-        self
-    }
-}
-
-/// The retransmission timer fired.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Timeout {
-    /// When the timer fired.
-    pub now: Instant,
-    /// Segments outstanding.
-    pub in_flight: Segments,
-    /// 1 for the first timeout of a segment, 2 for the next of the same segment, and so on; 1
-    /// unless set. From 2 on, an algorithm may leave the slow-start threshold unchanged (RFC 5681,
-    /// section 3.1). A host with persistent congestion instead of a retransmission timer (RFC 9002,
-    /// section 7.6) counts how often it occurred in the same loss episode.
-    pub consecutive: u32,
-}
-
-impl Timeout {
-    /// The first timeout of a segment, at `now`, while `in_flight` segments were outstanding.
-    #[inline]
-    pub const fn new(now: Instant, in_flight: Segments) -> Self {
-        Self {
-            now,
-            in_flight,
-            consecutive: 1,
-        }
-    }
-
-    /// Sets which timeout of the same segment this is, counted from 1.
-    #[inline]
-    pub const fn with_consecutive(mut self, consecutive: u32) -> Self {
-        self.consecutive = consecutive;
         self
     }
 }

@@ -1,6 +1,7 @@
 //! Results as tidy tables: a row for each run and group (or flow, or link), a column for each swept
 //! value and each measure.
 
+mod links;
 mod list;
 pub mod means;
 mod measure;
@@ -16,7 +17,8 @@ use std::collections::BTreeMap;
 use dumbbell_run::outcome::{FlowOutcome, GroupOutcome, Outcome};
 use dumbbell_run::statistics::jain;
 
-pub use self::list::{LINKS, MEASURES};
+pub use self::links::LINKS;
+pub use self::list::MEASURES;
 pub use self::measure::{Measure, OfLink, Range};
 pub use self::samples::samples;
 pub use self::schema::results as schema_of_results;
