@@ -34,25 +34,19 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
         self.start_until(number, at);
         let packet = self.pool.packet(index);
-        let unlabelled = Tag::new(Label::NONE);
-        let Tag { label, marked, .. } = match &self.labels {
-            Some(labels) => labels.of(index),
-            None => &unlabelled,
-        };
-        let arriving = Waiting {
-            index,
-            class: packet.class(),
-            arrived: at,
-            flow: label.flow,
-            ect: label.ecn.is_capable(),
-            l4s: label.ecn == Ecn::Ect1 || *marked,
-            marked: false,
-            supersedes: label.supersedes,
+        let arriving = Waiting::new(index, packet.class(), at);
+        let (arriving, label) = match &self.labels {
+            Some(labels) => {
+                let Tag { label, marked, .. } = labels.of(index);
+                let (ect, l4s) = (label.ecn.is_capable(), label.ecn == Ecn::Ect1 || *marked);
+                (arriving.with_ecn(ect, l4s), label)
+            }
+            None => (arriving, &Label::NONE),
         };
         let Some(holding) = self.details[number as usize].holding_mut() else {
             return;
         };
-        holding.arrival(arriving, &mut self.decisions);
+        holding.arrival(arriving, label, &mut self.decisions);
         let next = holding.next_start();
         // The entry is due before the next packet starts, as it nearly always is while the link is busy.
         let is_armed = holding.armed < next;
@@ -222,7 +216,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 film.add(
                     link,
                     payload,
-                    packet.class,
+                    packet.class(),
                     packet.arrived,
                     End::Gone(cause),
                 );
@@ -244,7 +238,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         } = started;
         let link = &mut self.links[number as usize];
         let detail = &mut self.details[number as usize];
-        if packet.marked
+        if packet.is_marked()
             && let Some(labels) = &mut self.labels
         {
             labels.mark(packet.index);
@@ -259,7 +253,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             labels.add_wait(packet.index, start - packet.arrived);
         }
         let admitted = Admitted { departure, tx };
-        let lossy = link.lossy.contains(packet.class.kind());
+        let lossy = link.lossy.contains(packet.class().kind());
         let lost = match draw {
             Draw::Own => lossy && detail.loses(departure),
             Draw::First | Draw::Shared => detail.loses_burst(departure, draw) && lossy,
@@ -292,13 +286,13 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             };
             let payload = self.pool.packet(packet.index).payload;
             let link = self.order[number as usize];
-            film.add(link, payload, packet.class, packet.arrived, end);
+            film.add(link, payload, packet.class(), packet.arrived, end);
         }
         if arrives {
             if due > self.horizon {
-                detail.count_ahead(packet.class, packet.arrived, admitted, false);
+                detail.count_ahead(packet.class(), packet.arrived, admitted, false);
             }
-            link.count_passage(|| &mut *detail, packet.class, packet.arrived, admitted);
+            link.count_passage(|| &mut *detail, packet.class(), packet.arrived, admitted);
         } else {
             self.give_up(number, &packet, admitted, lost);
         }
@@ -327,7 +321,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     fn give_up(&mut self, number: u32, packet: &Waiting, admitted: Admitted, lost: bool) {
         let left = self.leave(
             number as usize,
-            packet.class,
+            packet.class(),
             packet.arrived,
             admitted,
             lost,

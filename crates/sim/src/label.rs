@@ -64,7 +64,7 @@ pub(crate) struct Tag {
 
 impl Tag {
     /// The tag of a packet as it leaves the sender.
-    pub fn new(label: Label) -> Self {
+    pub const fn new(label: Label) -> Self {
         Self {
             label,
             marked: false,

@@ -74,6 +74,16 @@ impl Class {
         Self((kind.0 as u32) << 16 | bytes as u32)
     }
 
+    /// Returns it as a word below 2^18.
+    pub const fn word(self) -> u32 {
+        self.0
+    }
+
+    /// Returns the class in the low bits of a word, whatever is above them.
+    pub const fn of_word(word: u32) -> Self {
+        Self(word & 0x3_ffff)
+    }
+
     pub const fn bytes(self) -> u16 {
         self.0 as u16
     }

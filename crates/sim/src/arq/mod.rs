@@ -116,16 +116,7 @@ mod tests {
             rtt: Time::from_nanos(80),
             in_order: false,
         });
-        let packet = Waiting {
-            index: 7,
-            class: Class::new(100, Kind::new(0)),
-            arrived: 0,
-            flow: 0,
-            ect: false,
-            l4s: false,
-            marked: false,
-            supersedes: None,
-        };
+        let packet = Waiting::new(7, Class::new(100, Kind::new(0)), 0);
         let mut attempt = link.first();
         for (ended, ready) in [(10, 90), (100, 180)] {
             assert!(link.fail(packet, attempt, ended));

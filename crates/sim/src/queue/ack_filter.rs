@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use super::holding::in_system;
 use super::{Decisions, Discipline, Hold, Reason, Server, Waiting};
+use crate::label::Label;
 use crate::random::Random;
 
 /// The parameters of a queue that removes useless ACKs.
@@ -52,13 +53,27 @@ impl Hold for AckFilter {
 #[derive(Clone, Debug)]
 pub(crate) struct Filter {
     filter: AckFilter,
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<Entry>,
+}
+
+/// A waiting packet, and what makes it useless: a larger number of the same flow.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    packet: Waiting,
+    supersedes: Option<(u32, u64)>,
 }
 
 impl Discipline for Filter {
-    fn arrival(&mut self, packet: Waiting, server: &Server, decisions: &mut Decisions) {
+    fn arrival(
+        &mut self,
+        packet: Waiting,
+        label: &Label,
+        server: &Server,
+        decisions: &mut Decisions,
+    ) {
         let mut place = None;
-        if let Some((flow, number)) = packet.supersedes
+        let supersedes = label.supersedes;
+        if let Some((flow, number)) = supersedes
             && self.waiting.len() > self.filter.threshold as usize
         {
             let equal_too = self.filter.replace_head;
@@ -69,7 +84,7 @@ impl Discipline for Filter {
                 });
                 if useless {
                     place.get_or_insert(kept);
-                    decisions.gone.push((*other, Reason::Useless));
+                    decisions.gone.push((other.packet, Reason::Useless));
                 } else {
                     kept += 1;
                 }
@@ -78,14 +93,16 @@ impl Discipline for Filter {
         }
         let len = in_system(self.waiting.len(), server, packet.arrived);
         match place {
-            Some(place) if self.filter.replace_head => self.waiting.insert(place, packet),
+            Some(place) if self.filter.replace_head => {
+                self.waiting.insert(place, Entry { packet, supersedes });
+            }
             None if len >= self.filter.limit => decisions.gone.push((packet, Reason::Full)),
-            _ => self.waiting.push_back(packet),
+            _ => self.waiting.push_back(Entry { packet, supersedes }),
         }
     }
 
     fn next(&mut self, _: u64, _: &Server, _: &mut Decisions) -> Option<Waiting> {
-        self.waiting.pop_front()
+        self.waiting.pop_front().map(|entry| entry.packet)
     }
 
     fn len(&self) -> usize {
@@ -93,7 +110,7 @@ impl Discipline for Filter {
     }
 
     fn visit(&self, see: &mut dyn FnMut(&Waiting)) {
-        self.waiting.iter().for_each(see);
+        self.waiting.iter().for_each(|entry| see(&entry.packet));
     }
 }
 
@@ -101,7 +118,7 @@ impl Discipline for Filter {
 mod tests {
     use super::*;
     use crate::queue::Holding;
-    use crate::queue::holding::tests::{draws, on_link, packet as unlabelled};
+    use crate::queue::holding::tests::{draws, on_link, packet};
     use crate::time::NEVER;
 
     const F: u32 = 1;
@@ -111,20 +128,31 @@ mod tests {
     /// Mb/s).
     fn queue(filter: AckFilter, waiting: &[(u32, u64)]) -> Holding<Filter> {
         let mut queue = on_link(filter.discipline(draws()), 8_000_000);
-        assert_eq!(queue.arrive(packet(0, None)), []);
+        assert_eq!(queue.arrive(packet(40, 0)), []);
         assert!(queue.start_by(0).is_some());
         for &label in waiting {
-            queue.discipline.waiting.push_back(packet(0, Some(label)));
+            let (packet, Label { supersedes, .. }) = labelled(0, Some(label));
+            let entry = Entry { packet, supersedes };
+            queue.discipline.waiting.push_back(entry);
         }
         queue.plan();
         queue
     }
 
-    fn packet(arrived: u64, supersedes: Option<(u32, u64)>) -> Waiting {
-        Waiting {
+    /// A packet with this label, which its index repeats.
+    fn labelled(arrived: u64, supersedes: Option<(u32, u64)>) -> (Waiting, Label) {
+        let mut packet = packet(40, arrived);
+        packet.index = supersedes.map_or(0, |(flow, number)| flow << 16 | number as u32);
+        let label = Label {
             supersedes,
-            ..unlabelled(40, arrived)
-        }
+            ..Label::NONE
+        };
+        (packet, label)
+    }
+
+    /// Returns the flow and the number of a packet with a label.
+    fn number(packet: &Waiting) -> (u32, u64) {
+        (packet.index >> 16, u64::from(packet.index & 0xffff))
     }
 
     type Numbers = Vec<(u32, u64)>;
@@ -132,13 +160,14 @@ mod tests {
     /// Returns what waits after the arrival, and what was removed.
     fn after(queue: &mut Holding<Filter>, label: (u32, u64)) -> (Numbers, Numbers) {
         let mut removed = Vec::new();
-        for (packet, reason) in queue.arrive(packet(1, Some(label))) {
+        let (packet, label) = labelled(1, Some(label));
+        for (packet, reason) in queue.arrive_labelled(packet, &label) {
             assert_eq!(reason, Reason::Useless);
-            removed.extend(packet.supersedes);
+            removed.push(number(&packet));
         }
         let waiting = queue.discipline.waiting.iter();
         (
-            waiting.filter_map(|other| other.supersedes).collect(),
+            waiting.map(|other| number(&other.packet)).collect(),
             removed,
         )
     }
@@ -200,14 +229,15 @@ mod tests {
         let filter = AckFilter { limit: 3, ..TAIL };
         let mut queue = queue(filter, &[(F, 1), (G, 1)]);
         for label in [Some((F, 0)), None] {
-            let late = packet(1, label);
-            assert_eq!(queue.arrive(late), [(late, Reason::Full)]);
+            let (late, label) = labelled(1, label);
+            let gone = queue.arrive_labelled(late, &label);
+            assert_eq!(gone, [(late, Reason::Full)]);
         }
         assert_eq!(queue.len(1), 3);
         assert_eq!(after(&mut queue, (F, 2)).0, [(G, 1), (F, 2)]);
         // The one in transmission has left at 40 us.
         assert_eq!(queue.len(40_000), 2);
-        assert_eq!(queue.arrive(packet(40_000, None)), []);
+        assert_eq!(queue.arrive(packet(40, 40_000)), []);
     }
 
     #[test]
@@ -218,7 +248,7 @@ mod tests {
         let started = queue.start_by(40_000).map(|started| started.departure);
         assert_eq!(started, Some(80_000));
         assert_eq!(queue.next_start(), NEVER);
-        assert_eq!(queue.arrive(packet(100_000, None)), []);
+        assert_eq!(queue.arrive(packet(40, 100_000)), []);
         let started = queue.start_by(100_000).map(|started| started.departure);
         assert_eq!(started, Some(140_000));
     }

@@ -19,6 +19,7 @@
 //! Linux takes the largest packet seen, ns-3 1500 bytes. Times are whole nanoseconds, rounded down.
 
 use super::{Decisions, Discipline, Hold, Limit, Line, Reason, Server, Waiting};
+use crate::label::Label;
 use crate::random::Random;
 use crate::time::Time;
 
@@ -74,8 +75,8 @@ pub(crate) struct Controlled {
 }
 
 impl Discipline for Controlled {
-    fn arrival(&mut self, packet: Waiting, server: &Server, decisions: &mut Decisions) {
-        let bytes = packet.class.bytes();
+    fn arrival(&mut self, packet: Waiting, _: &Label, server: &Server, decisions: &mut Decisions) {
+        let bytes = packet.bytes();
         if self
             .codel
             .limit
@@ -152,7 +153,7 @@ impl Law {
         decisions: &mut Decisions,
     ) -> Option<Waiting> {
         if !self.dropping {
-            let next = if codel.ecn && packet.ect {
+            let next = if codel.ecn && packet.is_ect() {
                 Some(marked(packet, decisions))
             } else {
                 decisions.gone.push((packet, Reason::Early));
@@ -165,7 +166,7 @@ impl Law {
         let mut packet = packet;
         loop {
             self.count = self.count.saturating_add(1);
-            if codel.ecn && packet.ect {
+            if codel.ecn && packet.is_ect() {
                 self.drop_at = self.after(codel, self.drop_at);
                 return Some(marked(packet, decisions));
             }
@@ -239,10 +240,7 @@ impl Law {
 /// Returns a packet marked, and counts it.
 fn marked(packet: Waiting, decisions: &mut Decisions) -> Waiting {
     decisions.marked += 1;
-    Waiting {
-        marked: true,
-        ..packet
-    }
+    packet.marked()
 }
 
 #[cfg(test)]
@@ -265,10 +263,7 @@ mod tests {
     fn filled(codel: CoDel, packets: usize, ect: bool) -> Holding<Controlled> {
         let mut queue = on_link(codel.discipline(draws()), 12_000_000);
         for _ in 0..packets {
-            let packet = Waiting {
-                ect,
-                ..packet(1_500, 0)
-            };
+            let packet = packet(1_500, 0).with_ecn(ect, false);
             assert_eq!(queue.arrive(packet), []);
         }
         queue

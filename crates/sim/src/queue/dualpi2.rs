@@ -30,6 +30,7 @@
 //! not apply p_C and p_CL while less than two MTU wait, and draws C's packets at random.
 
 use super::{Decisions, Discipline, Hold, Limit, Line, Reason, Server, Waiting};
+use crate::label::Label;
 use crate::random::Random;
 use crate::time::Time;
 
@@ -142,18 +143,18 @@ struct Branch {
 }
 
 impl Discipline for Coupled {
-    fn arrival(&mut self, packet: Waiting, server: &Server, decisions: &mut Decisions) {
+    fn arrival(&mut self, packet: Waiting, _: &Label, server: &Server, decisions: &mut Decisions) {
         let now = packet.arrived;
         self.catch_up(now);
         if self.len() == 0 && !server.is_busy(now) {
             self.credit = 0.0;
         }
         let bytes = self.l4s.line.bytes() + self.classic.line.bytes();
-        let bytes = bytes + u64::from(packet.class.bytes());
+        let bytes = bytes + u64::from(packet.bytes());
         let limit = self.dualpi2.limit;
         if limit.is_exceeded(self.len() + 1, bytes, server, now) {
             decisions.gone.push((packet, Reason::Full));
-        } else if packet.l4s {
+        } else if packet.is_l4s() {
             self.l4s.line.push(packet);
         } else {
             self.classic.line.push(packet);
@@ -176,13 +177,16 @@ impl Discipline for Coupled {
             let marked = verdict == Verdict::Mark;
             decisions.marked += u64::from(marked);
             if let (true, DualScheduler::Weighted(share)) = (both, self.dualpi2.scheduler) {
-                let bytes = f64::from(packet.class.bytes());
+                let bytes = f64::from(packet.bytes());
                 self.credit += match is_l4s {
                     true => share * bytes,
                     false => (share - 1.0) * bytes,
                 };
             }
-            return Some(Waiting { marked, ..packet });
+            return Some(match marked {
+                true => packet.marked(),
+                false => packet,
+            });
         }
     }
 
@@ -265,7 +269,7 @@ impl Coupled {
         }
         let overload =
             probability >= (1.0 / (self.dualpi2.coupling * self.dualpi2.coupling)).min(1.0);
-        Some(match packet.ect && !overload {
+        Some(match packet.is_ect() && !overload {
             true => (packet, Verdict::Mark),
             false => (packet, Verdict::Drop),
         })
@@ -342,11 +346,7 @@ mod tests {
 
     /// A packet of 1000 bytes that arrives at this moment, of L or of C.
     fn arriving(l4s: bool, ect: bool, at: u64) -> Waiting {
-        Waiting {
-            l4s,
-            ect,
-            ..packet(1_000, at)
-        }
+        packet(1_000, at).with_ecn(ect, l4s)
     }
 
     /// Both queues with so many packets that arrived at the start, and p'.
@@ -354,7 +354,8 @@ mod tests {
         let mut queue = dualpi2.discipline(draws());
         let mut decisions = Decisions::default();
         for &(l4s, ect) in packets {
-            queue.arrival(arriving(l4s, ect, 0), &SERVER(), &mut decisions);
+            let packet = arriving(l4s, ect, 0);
+            queue.arrival(packet, &Label::NONE, &SERVER(), &mut decisions);
         }
         assert_eq!(decisions, Decisions::default());
         queue.law.base = base;
@@ -371,12 +372,14 @@ mod tests {
                 assert_eq!(reason, Reason::Early);
                 'x'
             }));
-            letters.extend(packet.map(|packet| match (packet.l4s, packet.marked) {
-                (true, false) => 'L',
-                (true, true) => 'l',
-                (false, false) => 'C',
-                (false, true) => 'c',
-            }));
+            letters.extend(
+                packet.map(|packet| match (packet.is_l4s(), packet.is_marked()) {
+                    (true, false) => 'L',
+                    (true, true) => 'l',
+                    (false, false) => 'C',
+                    (false, true) => 'c',
+                }),
+            );
         }
         letters
     }
@@ -477,7 +480,8 @@ mod tests {
         for (at, order) in [(50, "LC"), (51, "CL")] {
             let mut queue = filled(shifted, 0.0, &[(false, true)]);
             let mut decisions = Decisions::default();
-            queue.arrival(arriving(true, true, at * MS), &SERVER(), &mut decisions);
+            let packet = arriving(true, true, at * MS);
+            queue.arrival(packet, &Label::NONE, &SERVER(), &mut decisions);
             assert_eq!(taken(&mut queue, 2, 60 * MS), order);
         }
     }

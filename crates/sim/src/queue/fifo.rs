@@ -2,6 +2,7 @@
 
 use super::holding::in_system;
 use super::{Decisions, Detector, Discipline, Limit, Line, Reason, Server, Verdict, Waiting};
+use crate::label::Label;
 
 /// A FIFO with a limit, possibly behind a detector that drops or marks packets early.
 #[derive(Clone, Debug)]
@@ -22,7 +23,13 @@ impl Fifo {
 }
 
 impl Discipline for Fifo {
-    fn arrival(&mut self, mut packet: Waiting, server: &Server, decisions: &mut Decisions) {
+    fn arrival(
+        &mut self,
+        mut packet: Waiting,
+        _: &Label,
+        server: &Server,
+        decisions: &mut Decisions,
+    ) {
         let verdict = match &mut self.detector {
             None => Verdict::Pass,
             Some(detector) => {
@@ -32,16 +39,18 @@ impl Discipline for Fifo {
             }
         };
         let marks = self.detector.as_ref().is_some_and(Detector::marks);
-        packet.marked = verdict == Verdict::Early && marks && packet.ect;
-        if verdict == Verdict::Early && !packet.marked {
-            return decisions.gone.push((packet, Reason::Early));
+        if verdict == Verdict::Early {
+            if !(marks && packet.is_ect()) {
+                return decisions.gone.push((packet, Reason::Early));
+            }
+            packet = packet.marked();
         }
-        let bytes = packet.class.bytes();
+        let bytes = packet.bytes();
         let now = packet.arrived;
         if verdict == Verdict::Forced || self.limit.is_reached(&self.line, bytes, server, now) {
             return decisions.gone.push((packet, Reason::Full));
         }
-        decisions.marked += u64::from(packet.marked);
+        decisions.marked += u64::from(packet.is_marked());
         self.line.push(packet);
     }
 
@@ -106,11 +115,7 @@ mod tests {
             let gone = queue.arrive(packet);
             assert!(gone.iter().all(|&(_, reason)| reason == Reason::Early));
             early += gone.len();
-            let ect = Waiting {
-                ect: true,
-                ..packet
-            };
-            queue.arrival(ect, &mut marked);
+            queue.arrival(packet.with_ecn(true, false), &Label::NONE, &mut marked);
             if queue.len(at) > 5 {
                 break;
             }

@@ -105,8 +105,8 @@ impl<T: Clone + Default> Flows<T> {
     }
 
     /// Appends a packet to the queue of its flow.
-    pub fn push(&mut self, packet: Waiting) {
-        let number = self.queue_of(packet.flow);
+    pub fn push(&mut self, packet: Waiting, flow: u32) {
+        let number = self.queue_of(flow);
         let queue = self.store.push(number, packet);
         if !queue.listed {
             queue.listed = true;
@@ -141,7 +141,7 @@ impl<T: Clone + Default> Flows<T> {
             let packet = take(&mut self.states[number as usize], head);
             let queue = &mut self.store.queues[number as usize];
             if let Some(packet) = packet {
-                queue.credit -= i64::from(packet.class.bytes());
+                queue.credit -= i64::from(packet.bytes());
                 return Some(packet);
             }
             // A new queue that is empty stays until all old ones have had their turn. Otherwise it could
@@ -216,7 +216,7 @@ impl Store {
     /// Appends a packet to a queue, and returns the queue.
     fn push(&mut self, number: u32, packet: Waiting) -> &mut FlowQueue {
         let slot = self.keep(packet);
-        let bytes = u64::from(packet.class.bytes());
+        let bytes = u64::from(packet.bytes());
         self.waiting += 1;
         self.bytes += bytes;
         let queue = &mut self.queues[number as usize];
@@ -246,7 +246,7 @@ impl Store {
         let queue = &mut self.queues[number as usize];
         let slot = queue.first;
         let (packet, behind) = self.slots.get_mut(slot as usize)?;
-        let bytes = u64::from(packet.class.bytes());
+        let bytes = u64::from(packet.bytes());
         queue.first = *behind;
         queue.packets -= 1;
         queue.bytes -= bytes;

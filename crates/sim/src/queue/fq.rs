@@ -7,6 +7,7 @@
 
 use super::flows::Flows;
 use super::{Decisions, Discipline, Hold, Limit, Server, Waiting};
+use crate::label::Label;
 use crate::random::Random;
 
 /// The parameters of fair queueing.
@@ -55,12 +56,18 @@ pub(crate) struct Fair {
 }
 
 impl Discipline for Fair {
-    fn arrival(&mut self, packet: Waiting, server: &Server, decisions: &mut Decisions) {
+    fn arrival(
+        &mut self,
+        packet: Waiting,
+        label: &Label,
+        server: &Server,
+        decisions: &mut Decisions,
+    ) {
         let now = packet.arrived;
         if self.flows.len() == 0 && !server.is_busy(now) {
             self.flows.found_empty(|()| {});
         }
-        self.flows.push(packet);
+        self.flows.push(packet, label.flow);
         self.flows.shed(self.limit, server, now, decisions);
     }
 
@@ -92,11 +99,15 @@ mod tests {
         limit: Limit::Packets(100),
     };
 
-    fn of_flow(flow: u32, bytes: u16, at: u64) -> Waiting {
-        Waiting {
+    /// A packet of a flow, whose index is the flow's number.
+    fn of_flow(flow: u32, bytes: u16, at: u64) -> (Waiting, Label) {
+        let label = Label {
             flow,
-            ..packet(bytes, at)
-        }
+            ..Label::NONE
+        };
+        let mut packet = packet(bytes, at);
+        packet.index = flow;
+        (packet, label)
     }
 
     /// Shreedhar and Varghese, "Efficient Fair Queueing Using Deficit Round Robin", 1995: in no interval do two
@@ -113,14 +124,15 @@ mod tests {
             let sizes = [1_500, 40, 700];
             for (flow, bytes) in sizes.into_iter().enumerate() {
                 for _ in 0..60_000 / u32::from(bytes) {
-                    assert_eq!(queue.arrive(of_flow(flow as u32, bytes, 0)), []);
+                    let (packet, label) = of_flow(flow as u32, bytes, 0);
+                    assert_eq!(queue.arrive_labelled(packet, &label), []);
                 }
             }
             let mut sent = [0_i64; 3];
             let mut ahead = [(0, 0); 3];
             while sent.iter().all(|&bytes| bytes < 50_000) {
                 let packet = queue.start_by(u64::MAX).unwrap().packet;
-                sent[packet.flow as usize] += i64::from(packet.class.bytes());
+                sent[packet.index as usize] += i64::from(packet.bytes());
                 for (pair, (least, most)) in [(0, 1), (0, 2), (1, 2)].into_iter().zip(&mut ahead) {
                     let now = sent[pair.0] - sent[pair.1];
                     *least = now.min(*least);
@@ -143,17 +155,19 @@ mod tests {
             let now = ms * 1_000_000;
             while let Some((at, next)) = queue.start(now, &mut decisions) {
                 started += 1;
-                let calm = next.filter(|next| next.packet.flow == 1);
+                let calm = next.filter(|next| next.packet.index == 1);
                 longest = longest.max(calm.map_or(0, |next| at - next.packet.arrived));
             }
             for _ in 0..10 {
-                queue.arrival(of_flow(2, 1_000, now), &mut decisions);
+                let (packet, label) = of_flow(2, 1_000, now);
+                queue.arrival(packet, &label, &mut decisions);
             }
             if ms % 2 == 0 {
-                queue.arrival(of_flow(1, 1_000, now), &mut decisions);
+                let (packet, label) = of_flow(1, 1_000, now);
+                queue.arrival(packet, &label, &mut decisions);
             }
             let gone = decisions.gone.drain(..);
-            lost += gone.filter(|(packet, _)| packet.flow == 1).count();
+            lost += gone.filter(|(packet, _)| packet.index == 1).count();
         }
         (lost, longest / 1_000_000, started)
     }
@@ -190,15 +204,16 @@ mod tests {
     #[test]
     fn the_longest_queue_pays_for_the_limit() {
         let mut queue = on_link(FQ.discipline(draws()), 8_000_000);
-        for _ in 0..20 {
-            assert_eq!(queue.arrive(of_flow(1, 1_000, 0)), []);
+        for (flow, packets, at) in [(1, 20, 0), (2, 80, 1)] {
+            let (packet, label) = of_flow(flow, 1_000, at);
+            for _ in 0..packets {
+                assert_eq!(queue.arrive_labelled(packet, &label), []);
+            }
         }
-        for _ in 0..80 {
-            assert_eq!(queue.arrive(of_flow(2, 1_000, 1)), []);
-        }
-        let gone = queue.arrive(of_flow(2, 1_000, 2));
+        let (packet, label) = of_flow(2, 1_000, 2);
+        let gone = queue.arrive_labelled(packet, &label);
         assert_eq!(gone.len(), 41);
-        let first = (of_flow(2, 1_000, 1), Reason::Full);
+        let first = (of_flow(2, 1_000, 1).0, Reason::Full);
         assert!(gone.iter().all(|gone| *gone == first));
     }
 }

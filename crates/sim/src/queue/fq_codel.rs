@@ -18,6 +18,7 @@
 use super::codel::Law;
 use super::flows::Flows;
 use super::{CoDel, Decisions, Discipline, Hold, Server, Waiting};
+use crate::label::Label;
 use crate::random::Random;
 
 /// The parameters of FQ-CoDel.
@@ -66,12 +67,18 @@ pub(crate) struct Shared {
 }
 
 impl Discipline for Shared {
-    fn arrival(&mut self, packet: Waiting, server: &Server, decisions: &mut Decisions) {
+    fn arrival(
+        &mut self,
+        packet: Waiting,
+        label: &Label,
+        server: &Server,
+        decisions: &mut Decisions,
+    ) {
         let now = packet.arrived;
         if self.flows.len() == 0 && !server.is_busy(now) {
             self.flows.found_empty(Law::found_empty);
         }
-        self.flows.push(packet);
+        self.flows.push(packet, label.flow);
         let limit = self.codel.limit;
         self.flows.shed(limit, server, now, decisions);
     }

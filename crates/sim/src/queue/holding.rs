@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use super::waiting::{Decisions, Waiting};
 use super::{Admitted, Held, Queue, Server};
 use crate::arq::{Attempt, Resequencer, Retransmission};
+use crate::label::Label;
 use crate::random::Random;
 use crate::sojourn::Sojourns;
 use crate::time::NEVER;
@@ -37,7 +38,13 @@ pub(crate) trait Hold {
 pub(crate) trait Discipline {
     /// Handles an arriving packet; packets that have started by then have been taken out. The packet is
     /// kept, or it is among those that go.
-    fn arrival(&mut self, packet: Waiting, server: &Server, decisions: &mut Decisions);
+    fn arrival(
+        &mut self,
+        packet: Waiting,
+        label: &Label,
+        server: &Server,
+        decisions: &mut Decisions,
+    );
 
     /// Takes out the packet whose transmission starts now; `None` if all that wait are dropped, after
     /// which no packet waits.
@@ -147,7 +154,7 @@ impl<D: Discipline> Holding<D> {
 
     /// Handles an arriving packet. Packets that have started by then must have been taken out.
     #[inline]
-    pub fn arrival(&mut self, packet: Waiting, decisions: &mut Decisions) {
+    pub fn arrival(&mut self, packet: Waiting, label: &Label, decisions: &mut Decisions) {
         let first = match self.is_simple() {
             true => self.next_start == NEVER,
             false => self.fresh() == 0,
@@ -155,7 +162,8 @@ impl<D: Discipline> Holding<D> {
         if first {
             self.since = packet.arrived;
         }
-        self.discipline.arrival(packet, &self.server, decisions);
+        self.discipline
+            .arrival(packet, label, &self.server, decisions);
         // What waits already starts when it would have, unless the arrival removed it.
         if first || !decisions.gone.is_empty() && self.discipline.len() == 0 {
             self.plan();
@@ -233,7 +241,7 @@ impl<D: Discipline> Holding<D> {
         let start = self.next_start;
         let started = match self.discipline.next(start, &self.server, decisions) {
             Some(packet) => {
-                let bytes = u32::from(packet.class.bytes());
+                let bytes = u32::from(packet.bytes());
                 let admitted = self.server.send(bytes, self.since);
                 self.measure(&packet, None, start);
                 Some((packet, admitted))
@@ -252,7 +260,7 @@ impl<D: Discipline> Holding<D> {
     fn start_packet(&mut self, start: u64, decisions: &mut Decisions) -> Option<Transmitted> {
         let since = self.since();
         let (packet, attempt) = self.next(start, decisions)?;
-        let bytes = u32::from(packet.class.bytes());
+        let bytes = u32::from(packet.bytes());
         let Admitted { departure, tx } = self.server.send(bytes, since);
         self.measure(&packet, attempt, start);
         Some(Transmitted {
@@ -271,7 +279,7 @@ impl<D: Discipline> Holding<D> {
         if let Some(sojourns) = &mut self.sojourns
             && attempt.is_none_or(|attempt| attempt.before == 0)
         {
-            sojourns.add(packet.arrived, start, packet.l4s);
+            sojourns.add(packet.arrived, start, packet.is_l4s());
         }
     }
 
@@ -293,7 +301,7 @@ impl<D: Discipline> Holding<D> {
         while count < packets
             && let Some((packet, attempt)) = next.take().or_else(|| self.next(start, decisions))
         {
-            let size = u32::from(packet.class.bytes());
+            let size = u32::from(packet.bytes());
             let burst = self.burst.as_mut()?;
             if count > 0 && total + size > bytes {
                 burst.left = Some((packet, attempt));
@@ -450,16 +458,7 @@ pub(super) mod tests {
 
     /// An unlabelled packet of this size that arrives at this moment.
     pub fn packet(bytes: u16, arrived: u64) -> Waiting {
-        Waiting {
-            index: 0,
-            class: Class::new(bytes, Kind::new(0)),
-            arrived,
-            flow: 0,
-            ect: false,
-            l4s: false,
-            marked: false,
-            supersedes: None,
-        }
+        Waiting::new(0, Class::new(bytes, Kind::new(0)), arrived)
     }
 
     /// A queue in front of a link with this rate, in bits per second.
@@ -468,10 +467,19 @@ pub(super) mod tests {
     }
 
     impl<D: Discipline> Holding<D> {
-        /// Handles an arriving packet, and returns what goes.
+        /// Handles an arriving packet without a label, and returns what goes.
         pub fn arrive(&mut self, packet: Waiting) -> Vec<(Waiting, Reason)> {
+            self.arrive_labelled(packet, &Label::NONE)
+        }
+
+        /// Handles an arriving packet, and returns what goes.
+        pub fn arrive_labelled(
+            &mut self,
+            packet: Waiting,
+            label: &Label,
+        ) -> Vec<(Waiting, Reason)> {
             let mut decisions = Decisions::default();
-            self.arrival(packet, &mut decisions);
+            self.arrival(packet, label, &mut decisions);
             decisions.gone
         }
 

@@ -13,13 +13,13 @@ pub(crate) struct Line {
 
 impl Line {
     pub fn push(&mut self, packet: Waiting) {
-        self.bytes += u64::from(packet.class.bytes());
+        self.bytes += u64::from(packet.bytes());
         self.packets.push_back(packet);
     }
 
     pub fn pop(&mut self) -> Option<Waiting> {
         let packet = self.packets.pop_front()?;
-        self.bytes -= u64::from(packet.class.bytes());
+        self.bytes -= u64::from(packet.bytes());
         Some(packet)
     }
 

@@ -19,6 +19,7 @@ mod red;
 mod server;
 mod waiting;
 
+use crate::label::Label;
 use crate::random::Random;
 use crate::transmitter::Drive;
 
@@ -212,10 +213,16 @@ macro_rules! queues {
         }
 
         impl Discipline for Held {
-            fn arrival(&mut self, packet: Waiting, server: &Server, decisions: &mut Decisions) {
+            fn arrival(
+                &mut self,
+                packet: Waiting,
+                label: &Label,
+                server: &Server,
+                decisions: &mut Decisions,
+            ) {
                 match self {
-                    Self::Fifo(held) => held.arrival(packet, server, decisions),
-                    $( Self::$held(held) => held.arrival(packet, server, decisions), )+
+                    Self::Fifo(held) => held.arrival(packet, label, server, decisions),
+                    $( Self::$held(held) => held.arrival(packet, label, server, decisions), )+
                 }
             }
 

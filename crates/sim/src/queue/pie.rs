@@ -28,6 +28,7 @@
 //! the unit of the limit. The bound of 0.02 (section 5.5) is optional in the RFC and always kept here.
 
 use super::{Decisions, Discipline, Hold, Limit, Line, Reason, Server, Waiting};
+use crate::label::Label;
 use crate::random::Random;
 use crate::time::Time;
 
@@ -137,20 +138,26 @@ struct Departures {
 }
 
 impl Discipline for Controlled {
-    fn arrival(&mut self, mut packet: Waiting, server: &Server, decisions: &mut Decisions) {
+    fn arrival(
+        &mut self,
+        mut packet: Waiting,
+        _: &Label,
+        server: &Server,
+        decisions: &mut Decisions,
+    ) {
         let now = packet.arrived;
         self.catch_up(now, server);
         if !self.pie.activation && self.law.is_calm(&self.pie) {
             self.law.burst = self.pie.burst.as_nanos();
         }
-        let bytes = packet.class.bytes();
+        let bytes = packet.bytes();
         if self.pie.limit.is_reached(&self.line, bytes, server, now) {
             decisions.gone.push((packet, Reason::Full));
             self.law.accumulated = 0.0;
         } else if self.law.active && self.chooses() && self.law.burst == 0 {
             self.law.accumulated = 0.0;
-            if self.pie.ecn && packet.ect && self.law.probability < MOST_MARKED {
-                packet.marked = true;
+            if self.pie.ecn && packet.is_ect() && self.law.probability < MOST_MARKED {
+                packet = packet.marked();
                 decisions.marked += 1;
                 self.line.push(packet);
             } else {
@@ -182,8 +189,7 @@ impl Discipline for Controlled {
         self.catch_up(now, server);
         let packet = self.line.pop()?;
         if self.pie.estimator {
-            self.rate
-                .depart(packet.class.bytes(), self.line.bytes(), now);
+            self.rate.depart(packet.bytes(), self.line.bytes(), now);
         } else {
             self.law.delay = (now - packet.arrived) as f64 / 1e9;
         }
@@ -391,7 +397,7 @@ mod tests {
         for ms in 0..400 {
             while queue.start(ms * MS, &mut decisions).is_some() {}
             for _ in 0..2 {
-                queue.arrival(packet(1_500, ms * MS), &mut decisions);
+                queue.arrival(packet(1_500, ms * MS), &Label::NONE, &mut decisions);
             }
             if queue.discipline.law.active {
                 active.get_or_insert(ms);
@@ -428,7 +434,7 @@ mod tests {
         let mut queue = on_link(PIE.discipline(draws()), 12_000_000);
         let mut decisions = Decisions::default();
         queue.discipline.law.burst = 0;
-        queue.arrival(packet(1_500, 3_600_000 * MS), &mut decisions);
+        queue.arrival(packet(1_500, 3_600_000 * MS), &Label::NONE, &mut decisions);
         assert_eq!(queue.discipline.law.burst, 150 * MS);
         // The next update is the first multiple of 15 ms that is later.
         assert_eq!(queue.discipline.next_update, 3_600_015 * MS);
@@ -476,7 +482,7 @@ mod tests {
             let mut queue = on_link(ecn.discipline(draws()), 12_000_000);
             let mut decisions = Decisions::default();
             for _ in 0..10 {
-                queue.arrival(packet(1_500, 0), &mut decisions);
+                queue.arrival(packet(1_500, 0), &Label::NONE, &mut decisions);
             }
             queue.discipline.law = Law {
                 active: true,
@@ -486,11 +492,8 @@ mod tests {
                 delay_before: 0.05,
                 burst: 0,
             };
-            let ect = Waiting {
-                ect: true,
-                ..packet(1_500, 1)
-            };
-            queue.arrival(ect, &mut decisions);
+            let ect = packet(1_500, 1).with_ecn(true, false);
+            queue.arrival(ect, &Label::NONE, &mut decisions);
             assert_eq!(decisions.marked, marked);
             assert_eq!(decisions.gone.len() as u64, 1 - marked);
         }
