@@ -21,6 +21,8 @@ import { bytesOfSigns } from "./signs.js";
 
 /** How long the page waits after a change before the address says so: addresses are for people, not for every movement. */
 const WAIT = 400;
+/** How often, and for how many milliseconds at most, the first run is repeated when the page has nothing to do. */
+const WARM = { times: 24, most: 1000 };
 
 async function start() {
   performance.mark("begin");
@@ -63,8 +65,24 @@ async function start() {
     performance.mark("run");
   };
   lab.on("mistakes", () => lab.mistakes.length && ready());
-  lab.first = ready;
+  lab.first = () => {
+    lab.first = null;
+    ready();
+    (globalThis.requestIdleCallback ?? setTimeout)(() => warm(lab));
+  };
   if (typeof given.preset !== "string" || !figure(given.preset)) lab.run();
+}
+
+/**
+ * Runs the scenario again for nothing: browsers compile a module's functions well only after they have run often, and the
+ * first movement of a slider would be several times slower than the later ones. It ends as soon as somebody does something.
+ * @param {Lab} lab
+ */
+async function warm(lab) {
+  const { toml, seed } = lab.state;
+  const until = performance.now() + WARM.most;
+  const goesOn = () => performance.now() + lab.timing.engine < until && lab.state.toml === toml && !lab.running;
+  for (let i = 0; i < WARM.times && goesOn(); i++) await lab.engine.run(toml, { seed }).catch(() => {});
 }
 
 /** What `dumbbell lab` was told to begin with: a scenario's text, or the name of a figure. */
