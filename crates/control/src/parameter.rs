@@ -44,6 +44,8 @@ pub enum Kind {
     Duration(Duration, Duration),
     /// A whole number from the first to the second value.
     Count(u32, u32),
+    /// A rate from the first to the second value, in bit/s; the setting is a count.
+    Rate(u32, u32),
     /// A ratio from the first to the second value.
     Ratio(Ratio, Ratio),
     /// True or false.
@@ -58,7 +60,9 @@ impl Kind {
         match (self, value) {
             (Self::Segments(least, most), Setting::Segments(v)) => least <= v && v <= most,
             (Self::Duration(least, most), Setting::Duration(v)) => least <= v && v <= most,
-            (Self::Count(least, most), Setting::Count(v)) => least <= v && v <= most,
+            (Self::Count(least, most) | Self::Rate(least, most), Setting::Count(v)) => {
+                least <= v && v <= most
+            }
             (Self::Ratio(least, most), Setting::Ratio(v)) => least <= v && v <= most,
             (Self::Flag, Setting::Flag(_)) => true,
             (Self::Choice(words), Setting::Choice(v)) => words.contains(&v),
@@ -75,7 +79,9 @@ impl Kind {
             (Self::Duration(least, most), Setting::Duration(v)) => {
                 Setting::Duration(v.clamp(least, most))
             }
-            (Self::Count(least, most), Setting::Count(v)) => Setting::Count(v.clamp(least, most)),
+            (Self::Count(least, most) | Self::Rate(least, most), Setting::Count(v)) => {
+                Setting::Count(v.clamp(least, most))
+            }
             (Self::Ratio(least, most), Setting::Ratio(v)) => Setting::Ratio(v.clamp(least, most)),
             _ => value,
         }
@@ -94,6 +100,7 @@ impl fmt::Display for Kind {
                 write!(f, "a time from {least} s to {most} s")
             }
             Self::Count(least, most) => write!(f, "a whole number from {least} to {most}"),
+            Self::Rate(least, most) => write!(f, "a rate from {least} b/s to {most} b/s"),
             Self::Ratio(least, most) => {
                 write!(f, "a number from {} to {}", least.as_f64(), most.as_f64())
             }

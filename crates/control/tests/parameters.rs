@@ -177,7 +177,7 @@ fn candidates(kind: Kind) -> Vec<Setting> {
             all.collect()
         }
         Kind::Duration(least, most) => steps(least.as_nanos(), most.as_nanos()).map(nanos).to_vec(),
-        Kind::Count(least, most) => steps(least.into(), most.into())
+        Kind::Count(least, most) | Kind::Rate(least, most) => steps(least.into(), most.into())
             .map(|n| Setting::Count(n as u32))
             .to_vec(),
         Kind::Ratio(least, most) => {

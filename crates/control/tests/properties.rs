@@ -296,7 +296,9 @@ fn within(kind: Kind, choice: u64) -> Setting {
             least.as_nanos(),
             most.as_nanos(),
         ))),
-        Kind::Count(least, most) => Setting::Count(between32(least, most)),
+        Kind::Count(least, most) | Kind::Rate(least, most) => {
+            Setting::Count(between32(least, most))
+        }
         Kind::Ratio(least, most) => {
             let parts = between32(least.millionths(), most.millionths());
             Setting::Ratio(Ratio::from_millionths(parts))

@@ -3,6 +3,8 @@
 
 pub mod control;
 pub mod feedback;
+#[cfg(feature = "gcc")]
+pub mod gcc;
 pub mod nada;
 pub mod player;
 pub mod scream;

@@ -21,15 +21,21 @@ include!(concat!(env!("OUT_DIR"), "/files.rs"));
 const PAPERS: [&str; 5] = ["venodb", "dynamics", "rovegas", "sarbe", "tfrc-veno"];
 
 /// The folders that are reproduced only if they are named: studies of our own, and test cases. They judge no paper, so
-/// there are no other readings of a text.
-const STUDIES: [&str; 3] = ["today", "bbr", "media"];
+/// there are no other readings of a text. `media-gcc` has a rate control that only builds with the feature `gcc` have.
+const STUDIES: &[&str] = &[
+    "today",
+    "bbr",
+    "media",
+    #[cfg(feature = "gcc")]
+    "media-gcc",
+];
 
 /// Returns all papers, all studies and the matrix of these controls, ready to be reproduced.
 ///
 /// # Errors
 /// [`Malformed`] if a folder of this crate is malformed, which a test excludes.
 pub fn library(controls: &Controls) -> Result<Library, Malformed> {
-    let folders = PAPERS.iter().chain(&STUDIES);
+    let folders = PAPERS.iter().chain(STUDIES);
     let papers = folders.map(|name| paper(name, controls));
     Ok(Library {
         papers: papers.collect::<Result<_, _>>()?,

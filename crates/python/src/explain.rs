@@ -194,6 +194,12 @@ fn heads(before: &Reported, after: &Reported) -> Vec<Head> {
             "segments",
             "the slow-start threshold after; none if there is no limit",
         ),
+        number(
+            "rate_before_bps",
+            "bit/s",
+            "the rate before, of a flow with a rate and no window",
+        ),
+        number("rate_after_bps", "bit/s", "the rate after"),
     ];
     for (when, reported) in [("before", before), ("after", after)] {
         for (name, sort) in reported {
@@ -226,10 +232,12 @@ fn table(lines: &[Line]) -> Table {
         cells.extend(texts.map(|text| (!text.is_empty()).then_some(Cell::Text(text))));
         cells.push(Some(Cell::Text(&sentence)));
         cells.extend([
-            Some(Cell::Number(line.cwnd_before)),
-            Some(Cell::Number(line.cwnd_after)),
+            window(line, line.cwnd_before),
+            window(line, line.cwnd_after),
             line.ssthresh_before.map(Cell::Number),
             line.ssthresh_after.map(Cell::Number),
+            line.rate_before_bps.map(Cell::Number),
+            line.rate_after_bps.map(Cell::Number),
         ]);
         let mut numbers = Vec::new();
         for (reported, values) in [(&before, &line.values), (&after, &line.values_after)] {
@@ -249,6 +257,13 @@ fn table(lines: &[Line]) -> Table {
         builder.row(cells);
     }
     builder.table()
+}
+
+/// A window; none for a flow with a rate.
+fn window(line: &Line, window: f64) -> Option<Cell<'static>> {
+    line.rate_after_bps
+        .is_none()
+        .then_some(Cell::Number(window))
 }
 
 /// A value in a column of text.

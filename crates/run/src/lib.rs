@@ -43,7 +43,7 @@ pub use failure::Failure;
 pub use flow::Control;
 pub use probe::{Reading, Series, Subject};
 pub use run::{Done, Run, Running, STEPS, Stopped};
-pub use stage::Watch;
+pub use stage::{Told, Watch};
 
 /// The names of a scenario's links, in the order of an outcome's links.
 pub fn links(scenario: &dumbbell_scenario::Scenario) -> Vec<String> {

@@ -13,12 +13,22 @@ use crate::probe::{Probes, Variation};
 use crate::time::time;
 use crate::workload::{Place, Route, Workload};
 
-/// Wraps the controls of TCP flows before the run begins.
+/// Wraps the controls of TCP flows, and the rate controls of media flows that are told the fate of each packet, before the
+/// run begins.
 pub trait Watch {
     /// Returns the control of the flow at this position among the run's flows, wrapped or
     /// unchanged.
     fn watch(&self, flow: usize, control: Control) -> Control;
+
+    /// Returns the rate control of the media flow at this position, wrapped or unchanged.
+    fn watch_rate(&self, flow: usize, control: Told) -> Told {
+        let _ = flow;
+        control
+    }
 }
+
+/// A rate control that is told the fate of each packet.
+pub type Told = Box<dyn dumbbell_media::control::Control + Send>;
 
 /// Whether anyone looks at a run before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,6 +140,10 @@ pub(crate) fn prepare<S: Stage>(
             Some(watcher) => watcher.watch(number as usize, control),
             None => control,
         };
+        let wrap_rate = |control| match watcher {
+            Some(watcher) => watcher.watch_rate(number as usize, control),
+            None => control,
+        };
         let alarm = alarm.of_flow(number as usize);
         let (sender, receiver) = match (&flow.traffic, routes.as_slice().first()) {
             (Traffic::Workload(workload), Some(route)) => {
@@ -146,7 +160,7 @@ pub(crate) fn prepare<S: Stage>(
                 routes.next();
                 (FlowSender::Workload(Box::new(both)), FlowReceiver::Workload)
             }
-            _ => maker.ends(flow, number, transit, &alarm, &wrap),
+            _ => maker.ends(flow, number, transit, &alarm, (&wrap, &wrap_rate)),
         };
         simulation.set_timer(endpoint, Some(sender.start()));
         if writes(flow)

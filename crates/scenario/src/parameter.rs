@@ -6,7 +6,7 @@ use dumbbell_control::units::{Ratio, Segments};
 use crate::decimal::{self, Inexact};
 use crate::document::{Node, Table};
 use crate::form::Form;
-use crate::form::value::{flag, number, plain, time, whole};
+use crate::form::value::{flag, number, plain, rate, time, whole};
 use crate::key::json;
 use crate::quantity::{Measure, clip, show_segments};
 use crate::suggest;
@@ -91,6 +91,14 @@ pub(crate) fn range(kind: Kind) -> String {
             format!("a time from \"{}\" to \"{}\"", show(low), show(high))
         }
         Kind::Count(low, high) => format!("a whole number from {low} to {high}"),
+        Kind::Rate(low, high) => {
+            let show = |rate: u32| Measure::Rate.show(rate.into());
+            format!(
+                "a rate from \"{}\" to \"{}\", or a whole number of bit/s",
+                show(low),
+                show(high)
+            )
+        }
         Kind::Ratio(low, high) => {
             format!("a number from {} to {}", show_ratio(low), show_ratio(high))
         }
@@ -105,6 +113,14 @@ fn read(node: &Node<'_>, kind: Kind) -> Option<Setting> {
         Kind::Segments(..) => Setting::Segments(segments(node, kind)?),
         Kind::Duration(low, high) => Setting::Duration(node.time(low..=high)?),
         Kind::Count(low, high) => Setting::Count(node.whole(low.into()..=high.into())? as u32),
+        Kind::Rate(low, high) => {
+            let range = low.into()..=high.into();
+            let rate = match node.as_number() {
+                Some(_) => node.whole(range)?,
+                None => node.rate_within(range)?.0,
+            };
+            Setting::Count(rate as u32)
+        }
         Kind::Ratio(..) => Setting::Ratio(ratio(node, kind)?),
         Kind::Flag => Setting::Flag(node.flag()?),
         Kind::Choice(words) => {
@@ -183,6 +199,7 @@ pub(crate) fn form(parameter: &Parameter, usual: Option<Setting>) -> Form {
         Kind::Segments(low, high) => segments_form(low, high),
         Kind::Duration(low, high) => time(low..=high),
         Kind::Count(low, high) => whole(low.into()..=high.into()),
+        Kind::Rate(low, high) => whole(low.into()..=high.into()).or(rate()),
         Kind::Ratio(low, high) => number("")
             .rule("minimum", plain(low.as_f64()))
             .rule("maximum", plain(high.as_f64())),

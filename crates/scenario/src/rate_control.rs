@@ -8,7 +8,7 @@ use crate::form::Form;
 use crate::form::value::{alternatives, one_word, table};
 use crate::parameter::{self, NAME};
 use crate::quantity::clip;
-use crate::rate_controls::RateControl;
+use crate::rate_controls::{GCC, RateControl};
 use crate::suggest;
 use crate::text::{self, quote};
 
@@ -28,7 +28,12 @@ pub(crate) fn read(node: &Node<'_>, controls: &Controls) -> Option<RateControl> 
 fn read_name(node: &Node<'_>, controls: &Controls) -> Option<RateControl> {
     let name = node.text("\"tfrc\"")?;
     let found = controls.rate_named(name);
-    if found.is_none() {
+    if found.is_none() && name == GCC {
+        node.wrong(
+            "the rate control `gcc` is not built in",
+            "build the command with `--features gcc`, or choose another one",
+        );
+    } else if found.is_none() {
         let all = controls.all_rates();
         let names: Vec<&str> = all.iter().map(RateControl::name).collect();
         node.wrong(

@@ -28,6 +28,12 @@ pub fn read(kind: Kind, text: &str) -> Result<Setting, Wrong> {
             .and_then(|parts| u32::try_from(parts).ok())
             .map(|parts| Setting::Ratio(Ratio::from_millionths(parts))),
         Kind::Count(..) => text.parse().ok().map(Setting::Count),
+        Kind::Rate(..) => match text.parse() {
+            Ok(rate) => Some(Setting::Count(rate)),
+            Err(_) => u32::try_from(quantity::rate(text)?.0)
+                .ok()
+                .map(Setting::Count),
+        },
         Kind::Flag => text.parse().ok().map(Setting::Flag),
         Kind::Choice(words) => words
             .iter()
@@ -61,6 +67,10 @@ mod tests {
         let ten = Setting::Duration(Duration::from_millis(10));
         assert_eq!(read(span, "10 ms"), Ok(ten));
         assert_eq!(read(Kind::Count(1, 9), " 9"), Ok(Setting::Count(9)));
+        let rate = Ok(Setting::Count(300_000));
+        for text in ["300000", "300 kb/s", "0.3 Mbit/s", "37.5 kB/s"] {
+            assert_eq!(read(Kind::Rate(1, 4_000_000_000), text), rate);
+        }
         assert_eq!(read(Kind::Flag, "true"), Ok(Setting::Flag(true)));
         let words = Kind::Choice(&["ack", "abc"]);
         assert_eq!(read(words, "abc"), Ok(Setting::Choice("abc")));
@@ -72,6 +82,9 @@ mod tests {
         assert_eq!(wrong.help, "it is a whole number from 1 to 9");
         let wrong = read(Kind::Choice(&["ack", "abc"]), "acks").unwrap_err();
         assert_eq!(wrong.help, "it is one of `ack` and `abc`");
+        for text in ["0 b/s", "5 Gb/s", "300 ks", "much"] {
+            assert!(read(Kind::Rate(1, 4_000_000_000), text).is_err(), "{text}");
+        }
         assert!(read(Kind::Ratio(Ratio::ZERO, Ratio::ONE), "0.1234567").is_err());
         assert!(read(Kind::Segments(Segments::ONE, Segments::MAX), "unlimited").is_ok());
         assert!(read(Kind::Segments(Segments::ONE, Segments::CAP), "unlimited").is_err());

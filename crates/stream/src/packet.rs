@@ -3,15 +3,16 @@
 //! | byte | content |
 //! |---|---|
 //! | 0 to 7 | the session's number |
-//! | 8 | the kind: 1 hello, 2 welcome, 3 frame, 4 feedback, 5 key request, 6 end, 7 numbered frame, 8 report |
+//! | 8 | the kind: 1 hello, 2 welcome, 3 frame, 4 feedback, 5 key request, 6 end, 7 numbered frame, 8 report, 9 padding |
 //! | 9 to | hello: the frame interval in ns (8), the segment size (2), what the receiver answers (1): 0 TFRC's feedback, 1 that of several connections, 2 reports by the rate, 3 reports at an interval in ns, which follows (8) |
 //! | | frame: TFRC's header (`dumbbell_tfrc::wire`), the frame's number (4), place (2) and number of packets (2), 1 for a key frame (1), when it was made (8), the payload |
 //! | | feedback: that of `dumbbell_tfrc::wire` |
 //! | | numbered frame: an RTP header (`dumbbell_media::wire`), and all that a frame has after TFRC's |
 //! | | report: that of RFC 8888 (`dumbbell_media::wire`) |
+//! | | padding: an RTP header, zeros |
 //!
 //! The RTP header has the payload type 96, the marker on a frame's last packet, and the time at which the frame was made
-//! by a clock of 90 kHz. The SSRC of the stream is the lower half of the session's number, that of the reports' sender the
+//! by a clock of 90 kHz; that of padding has neither. The SSRC of the stream is the lower half of the session's number, that of the reports' sender the
 //! upper half.
 
 use dumbbell_control::units::{Duration, Instant};
@@ -52,6 +53,8 @@ pub enum Packet {
     Numbered(u16, Fragment),
     /// What became of numbered packets.
     Report(Report),
+    /// A packet without content, with its number and its payload in bytes: a probe of the path.
+    Padding(u16, u16),
 }
 
 /// What a receiver has to know about a stream.
@@ -96,6 +99,10 @@ impl Packet {
                 out.extend(rtp(session, *number, fragment).encode());
                 encode_fragment(fragment, out);
             }
+            Self::Padding(number, length) => {
+                out.extend(padding(session, *number).encode());
+                out.resize(out.len() + usize::from(*length), 0);
+            }
             Self::Feedback(feedback) => match feedback.encode() {
                 Ok(bytes) => out.extend(bytes.as_ref()),
                 // A receiver's own reports are sound; one that is not is not sent.
@@ -130,6 +137,13 @@ impl Packet {
                 let by = report.decode(lower(session), rest).ok()?;
                 (by == upper(session)).then_some(Self::Report(report))?
             }
+            9 => {
+                let (header, rest) = Rtp::decode(rest).ok()?;
+                let known = header == padding(session, header.sequence)
+                    && rest.iter().all(|byte| *byte == 0);
+                let length = u16::try_from(rest.len()).ok().filter(|_| known)?;
+                Self::Padding(header.sequence, length)
+            }
             _ => return None,
         };
         Some((session, packet))
@@ -145,6 +159,7 @@ impl Packet {
             Self::End => 6,
             Self::Numbered(..) => 7,
             Self::Report(_) => REPORT,
+            Self::Padding(..) => 9,
         }
     }
 }
@@ -177,6 +192,17 @@ fn rtp(session: u64, sequence: u16, fragment: &Fragment) -> Rtp {
         payload_type: PAYLOAD_TYPE,
         sequence,
         timestamp: (u128::from(fragment.made_at.as_nanos()) * 9 / 100_000) as u32,
+        ssrc: lower(session),
+    }
+}
+
+/// The header of a packet without content.
+fn padding(session: u64, sequence: u16) -> Rtp {
+    Rtp {
+        marker: false,
+        payload_type: PAYLOAD_TYPE,
+        sequence,
+        timestamp: 0,
         ssrc: lower(session),
     }
 }

@@ -1,4 +1,4 @@
-//! The cuts of windows, each with the sentence that explains it.
+//! The cuts of windows and the falls of rates, each with the sentence that explains it.
 
 use dumbbell_run::explain::{Kind, Line};
 use serde::Serialize;
@@ -13,10 +13,12 @@ pub(crate) struct Cut {
     flow: usize,
     /// In seconds.
     time: f64,
-    /// `dup_acks`, `fine_timer`, `ecn`, `timeout`, `ack`, `recovery_end`, `undo` or `unused`.
+    /// `dup_acks`, `fine_timer`, `ecn`, `timeout`, `ack`, `recovery_end`, `undo` or `unused`; of a rate
+    /// `report` or `timer`.
     event: &'static str,
     kind: Kind,
-    /// The congestion window, in segments.
+    /// `segments` of a congestion window, or `bit/s` of a rate.
+    unit: &'static str,
     before: f64,
     after: f64,
     /// The slow-start threshold, in segments; `None` if there is no limit.
@@ -39,13 +41,18 @@ impl Cut {
                 return None;
             }
         }
+        let (unit, before, after) = match (line.rate_before_bps, line.rate_after_bps) {
+            (Some(before), Some(after)) => ("bit/s", before, after),
+            _ => ("segments", line.cwnd_before, line.cwnd_after),
+        };
         Some(Self {
             flow: line.flow - 1,
             time: line.time_s,
             event: line.event,
             kind: line.kind,
-            before: line.cwnd_before,
-            after: line.cwnd_after,
+            unit,
+            before,
+            after,
             ssthresh_before: line.ssthresh_before,
             ssthresh_after: line.ssthresh_after,
             rule: line.branch,

@@ -98,6 +98,45 @@ fn every_crate_imports_only_what_it_may() {
     }
 }
 
+/// GCC is a crate that is not ours, for comparison: nothing needs it without the feature `gcc`, which no default has.
+#[test]
+fn what_is_not_ours_is_behind_its_feature() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("crates/");
+    let mut users = Vec::new();
+    for (folder, _) in ARROWS {
+        let manifest = std::fs::read_to_string(crates.join(folder).join("Cargo.toml"));
+        let manifest: toml::Table = manifest
+            .expect("every crate has a manifest")
+            .parse()
+            .expect("a manifest is TOML");
+        for (key, table) in &manifest {
+            let Some(table) = table.as_table() else {
+                continue;
+            };
+            for name in ["goog_cc", "send_wrapper"] {
+                let Some(entry) = table.get(name).filter(|_| key.ends_with("dependencies")) else {
+                    continue;
+                };
+                let optional = entry.get("optional").and_then(toml::Value::as_bool);
+                assert_eq!(optional, Some(true), "crates/{folder}: {key}.{name}");
+                users.push((folder, name));
+            }
+            // A feature that is on by default must not bring it in.
+            for (feature, parts) in table.iter().filter(|_| key == "features") {
+                let parts = parts.to_string();
+                let brings = parts.contains("gcc") || parts.contains("goog_cc");
+                assert!(
+                    !brings || feature == "gcc",
+                    "crates/{folder}: feature {feature}"
+                );
+            }
+        }
+    }
+    assert_eq!(users, [("media", "goog_cc"), ("media", "send_wrapper")]);
+}
+
 #[test]
 fn dependencies_of_every_kind_count() {
     let manifest = r#"

@@ -430,7 +430,9 @@ fn within(kind: Kind, choice: u64) -> Setting {
             let [least, most] = [least, most].map(Duration::as_nanos);
             Setting::Duration(Duration::from_nanos(between(least, most)))
         }
-        Kind::Count(least, most) => Setting::Count(between32(least, most)),
+        Kind::Count(least, most) | Kind::Rate(least, most) => {
+            Setting::Count(between32(least, most))
+        }
         Kind::Ratio(least, most) => {
             let parts = between32(least.millionths(), most.millionths());
             Setting::Ratio(Ratio::from_millionths(parts))

@@ -41,6 +41,12 @@ pub trait Control {
         None
     }
 
+    /// Returns the size of a packet without content that is to leave, at the pacing rate, if no other one waits: a probe of the
+    /// path, in bytes of payload.
+    fn padding(&self) -> Option<u32> {
+        None
+    }
+
     /// Reports the known values behind the rate: calls `out` with the name and the value of each.
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         let _ = out;

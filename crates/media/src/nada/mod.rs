@@ -28,15 +28,17 @@
 
 mod config;
 mod losses;
+mod rules;
 mod signal;
 #[cfg(test)]
 mod tests;
 
 use dumbbell_control::controller::Value;
+use dumbbell_control::rule::Rule;
 use dumbbell_control::units::{Duration, Instant};
 
 pub use config::Config;
-use signal::Observer;
+use signal::{Observer, Signal};
 
 use crate::control::{Control, Report, Sent};
 
@@ -57,6 +59,9 @@ pub struct Nada {
     /// x_prev in seconds.
     x: f64,
     accelerated: bool,
+    /// What the last report said, and the rule by which the rate was handled last.
+    signal: Signal,
+    rule: &'static Rule,
     /// When the last report arrived, or the first packet was sent.
     last: Option<Instant>,
     silence: Option<Instant>,
@@ -73,6 +78,8 @@ impl Nada {
             rtt: 0.0,
             x: 0.0,
             accelerated: true,
+            signal: Signal::default(),
+            rule: &rules::START,
             last: None,
             silence: None,
             waiting: 0,
@@ -143,8 +150,15 @@ impl Control for Nada {
         } else {
             self.update(signal.x, delta.min(self.config.logwin))
         };
+        let rate = rate.min(self.config.rmax).max(self.config.rmin);
         self.accelerated = signal.accelerated;
-        self.rate = rate.min(self.config.rmax).max(self.config.rmin);
+        self.rule = match signal.accelerated {
+            true => &rules::RAMP_UP,
+            false if rate < self.rate => signal.cause(),
+            false => &rules::ROOM,
+        };
+        self.signal = signal;
+        self.rate = rate;
         self.x = signal.x;
         self.last = Some(report.now);
         self.silence = None;
@@ -156,6 +170,7 @@ impl Control for Nada {
     fn on_timer(&mut self, now: Instant) {
         if self.silence.is_some_and(|deadline| deadline <= now) {
             self.rate = (self.rate / 2.0).max(self.config.rmin);
+            self.rule = &rules::SILENCE;
             self.expect_report(now);
         }
     }
@@ -185,5 +200,12 @@ impl Control for Nada {
         out("loss_ratio", Value::Number(self.observer.loss));
         out("mark_ratio", Value::Number(self.observer.mark));
         out("rtt", Value::Seconds(self.rtt));
+        let c = &self.config;
+        out("aim", Value::Seconds(c.prio * c.xref * c.rmax / self.rate));
+        out("from_delay", Value::Seconds(self.signal.delay));
+        out("from_loss", Value::Seconds(self.signal.loss));
+        out("from_mark", Value::Seconds(self.signal.mark));
+        out("received", Value::BitRate(self.signal.received));
+        out("rule", Value::Rule(self.rule));
     }
 }

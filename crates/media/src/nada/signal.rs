@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
+use dumbbell_control::rule::Rule;
 use dumbbell_control::units::{Duration, Instant};
 
-use super::Config;
 use super::losses::Losses;
+use super::{Config, rules};
 use crate::control::{BaseDelay, Known};
 
 /// The number of delays of which the smallest counts (RFC 8698, section 5.1.1).
@@ -14,14 +15,31 @@ const FILTER: usize = 15;
 const MOST: usize = 8192;
 
 /// What the receiver would report.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Signal {
     /// x_curr in seconds.
     pub(super) x: f64,
+    /// Its parts: the delay, perhaps warped, and the penalties for losses and marks.
+    pub(super) delay: f64,
+    pub(super) loss: f64,
+    pub(super) mark: f64,
     /// rmode 0: the accelerated ramp-up.
     pub(super) accelerated: bool,
     /// r_recv in bit/s.
     pub(super) received: f64,
+}
+
+impl Signal {
+    /// Returns the rule that names the largest part of x.
+    pub(super) fn cause(&self) -> &'static Rule {
+        if self.delay >= self.loss && self.delay >= self.mark {
+            &rules::QUEUE
+        } else if self.loss >= self.mark {
+            &rules::LOSSES
+        } else {
+            &rules::MARKS
+        }
+    }
 }
 
 /// The statistics of packets.
@@ -115,11 +133,15 @@ impl Observer {
     /// On time to send a feedback report.
     pub(super) fn signal(&self, config: &Config) -> Signal {
         let square = |ratio: f64| ratio * ratio;
-        let x = self.warped(config)
-            + config.dmark * square(self.mark / config.pmrref)
-            + config.dloss * square(self.loss / config.plrref);
+        let delay = self.warped(config);
+        let mark = config.dmark * square(self.mark / config.pmrref);
+        let loss = config.dloss * square(self.loss / config.plrref);
+        let x = delay + mark + loss;
         Signal {
             x: x.max(0.0).min(config.xmax),
+            delay,
+            loss,
+            mark,
             accelerated: self.missing == 0 && self.window.iter().all(|packet| !packet.queued),
             received: self.received(config),
         }

@@ -6,6 +6,8 @@ use dumbbell_control::units::Duration;
 #[derive(Clone, Debug)]
 pub(super) struct Delays {
     buckets: [u32; BUCKETS],
+    /// The sum of each bucket's delays in microseconds.
+    sums: Box<[u64; BUCKETS]>,
     count: u64,
     sum: u128,
     longest: Duration,
@@ -37,6 +39,7 @@ impl Default for Delays {
     fn default() -> Self {
         Self {
             buckets: [0; BUCKETS],
+            sums: Box::new([0; BUCKETS]),
             count: 0,
             sum: 0,
             longest: Duration::ZERO,
@@ -46,8 +49,10 @@ impl Default for Delays {
 
 impl Delays {
     pub(super) fn add(&mut self, delay: Duration) {
-        let bucket = &mut self.buckets[bucket(delay.as_nanos() / 1000)];
-        *bucket = bucket.saturating_add(1);
+        let micros = delay.as_nanos() / 1000;
+        let place = bucket(micros);
+        self.buckets[place] = self.buckets[place].saturating_add(1);
+        self.sums[place] = self.sums[place].saturating_add(micros);
         self.count += 1;
         self.sum += u128::from(delay.as_nanos());
         self.longest = self.longest.max(delay);
@@ -65,7 +70,8 @@ impl Delays {
         })
     }
 
-    /// Returns the middle of the bucket in which this part of all delays ends, in seconds.
+    /// Returns the mean of the bucket in which this part of all delays ends, in seconds: with delays that are all the same, the
+    /// middle would be below or above them.
     fn percentile(&self, part: f64) -> f64 {
         let rank = (part * self.count as f64).ceil().max(1.0) as u64;
         let mut seen = 0;
@@ -74,8 +80,8 @@ impl Delays {
             seen >= rank
         });
         let bucket = found.unwrap_or(BUCKETS - 1);
-        let (low, width) = bounds(bucket);
-        (low as f64 + width as f64 / 2.0) / 1e6
+        let count = f64::from(self.buckets[bucket].max(1));
+        self.sums[bucket] as f64 / count / 1e6
     }
 }
 
@@ -90,6 +96,7 @@ fn bucket(micros: u64) -> usize {
 }
 
 /// The least time of a bucket and its width, in microseconds.
+#[cfg(test)]
 fn bounds(bucket: usize) -> (u64, u64) {
     let Some(beyond) = bucket.checked_sub(LINEAR as usize) else {
         return (bucket as u64, 1);
@@ -113,6 +120,18 @@ mod tests {
             last = place;
         }
         assert_eq!(bucket(u64::MAX), BUCKETS - 1);
+    }
+
+    /// Most frames are shown exactly when they are due: no percentile of theirs is below their mean.
+    #[test]
+    fn delays_that_are_all_the_same_have_one_percentile() {
+        let mut delays = Delays::default();
+        for _ in 0..1000 {
+            delays.add(Duration::from_millis(200));
+        }
+        let found = delays.summary().unwrap();
+        assert_eq!((found.p50, found.p95, found.p99), (0.2, 0.2, 0.2));
+        assert_eq!((found.mean, found.max), (0.2, 0.2));
     }
 
     /// By hand: of 1 ms to 100 ms, the median is 50 ms and the 95th percentile 95 ms.

@@ -38,10 +38,12 @@ mod config;
 mod delay;
 mod losses;
 mod rates;
+mod rules;
 #[cfg(test)]
 mod tests;
 
 use dumbbell_control::controller::Value;
+use dumbbell_control::rule::Rule;
 use dumbbell_control::units::{Duration, Instant};
 
 pub use config::Config;
@@ -75,6 +77,8 @@ pub struct Scream {
     /// The target rate in bit/s, and the last one at which there was congestion.
     target: f64,
     last_max: f64,
+    /// The rule by which the target rate was handled last.
+    rule: &'static Rule,
     srtt: Option<f64>,
     /// Until when losses and marks are ignored.
     no_loss: Instant,
@@ -111,6 +115,7 @@ impl Scream {
             low_since: None,
             target: config.target_bitrate_min,
             last_max: 1.0,
+            rule: &rules::START,
             srtt: None,
             no_loss: Instant::ZERO,
             no_mark: Instant::ZERO,
@@ -131,10 +136,11 @@ impl Scream {
     /// on congestion event(qdelay), with the rate's reaction of section 4.1.3.
     fn on_event(&mut self, now: Instant, event: Event) {
         let c = &self.config;
-        let (window, rate) = match event {
-            Event::Loss => (c.beta_loss, c.beta_r),
-            Event::Mark => (c.beta_ecn, c.beta_ecn),
+        let (window, rate, rule) = match event {
+            Event::Loss => (c.beta_loss, c.beta_r, &rules::LOSS),
+            Event::Mark => (c.beta_ecn, c.beta_ecn, &rules::MARK),
         };
+        self.rule = rule;
         self.cwnd = (self.cwnd * window).max(c.min_cwnd);
         self.last_max = self.target;
         self.target = (self.target * rate).max(c.target_bitrate_min);
@@ -192,6 +198,7 @@ impl Scream {
         let scale = (distance * distance).clamp(0.2, 1.0);
         if self.fast {
             self.target += ramp_up * scale;
+            self.rule = &rules::FAST;
         } else {
             let mut delta = current * (1.0 - c.pre_congestion_guard * self.delay.trend)
                 - c.tx_queue_size_factor * waiting;
@@ -199,12 +206,21 @@ impl Scream {
                 delta = (delta * scale).min(ramp_up);
             }
             self.target += delta;
+            self.rule = match delta < 0.0 {
+                true => &rules::BACKLOG,
+                false => &rules::INCREASE,
+            };
             if waiting > c.rtp_qdelay_th * current {
                 self.target *= c.target_rate_scale;
+                self.rule = &rules::WAIT;
             }
         }
         let limit = current.max(self.rates.media).max(self.rates.median());
-        self.target = self.target.min(limit * (2.0 - self.delay.remembered));
+        let most = limit * (2.0 - self.delay.remembered);
+        if self.target > most {
+            self.target = most;
+            self.rule = &rules::LIMIT;
+        }
         self.target = self
             .target
             .max(c.target_bitrate_min)
@@ -341,6 +357,15 @@ impl Control for Scream {
         out("loss_event_rate", Value::Number(self.losses.event_rate));
         out("target_rate", Value::BitRate(self.target));
         out("rtt", Value::Seconds(self.srtt.unwrap_or(0.0)));
+        let current = self.rates.current();
+        out(
+            "waiting",
+            Value::Seconds(self.waiting as f64 * 8.0 / current.max(1.0)),
+        );
+        out("current_rate", Value::BitRate(current));
+        out("media_rate", Value::BitRate(self.rates.media));
+        out("remembered_trend", Value::Number(self.delay.remembered));
+        out("rule", Value::Rule(self.rule));
     }
 }
 

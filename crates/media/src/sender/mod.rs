@@ -59,14 +59,18 @@ pub struct Sender {
     history: History,
     /// When the last packet was due, and its size.
     turn: Option<(Instant, u32)>,
+    /// When the next packet was due that had to wait for its turn: a timer that comes later than that is late.
+    held: Option<Instant>,
     rtt: Option<Duration>,
     sent: u64,
 }
 
 /// The most packets that leave in one call.
 const BURST: u32 = 1024;
-/// How much a timer may be late before the rate falls short.
+/// How much of the time in which no packet waited is made up for.
 const CREDIT: Duration = Duration::from_millis(2);
+/// How late a timer may be before the rate falls short: on a busy machine, timers are late by some milliseconds.
+const LATE: Duration = Duration::from_millis(50);
 /// The least pacing rate in bit/s; also that of a control whose rate is not a number.
 const LEAST_RATE: f64 = 1000.0;
 
@@ -77,6 +81,7 @@ impl Sender {
             control,
             history: History::default(),
             turn: None,
+            held: None,
             rtt: None,
             sent: 0,
         }
@@ -118,11 +123,9 @@ impl Sender {
 
     /// Returns when [`on_timer`](Self::on_timer) must be called.
     pub fn deadline<S: Supply>(&self, supply: &S) -> Option<Instant> {
-        let next = match supply.next() {
-            Some(_) if self.may_send() => Some(self.due()),
-            // The supply may have to make its next packets nevertheless.
-            _ => None,
-        };
+        // The supply may have to make its next packets nevertheless.
+        let ready = supply.next().is_some() || self.control.padding().is_some();
+        let next = (ready && self.may_send()).then(|| self.due());
         let all = [
             self.control.deadline(),
             supply.due(self.target_rate()),
@@ -170,13 +173,26 @@ impl Sender {
         supply.fill(now, self.target_rate());
         for _ in 0..BURST {
             self.control.on_waiting(now, supply.waiting());
-            if supply.next().is_none() || !self.may_send() || self.due() > now {
+            if !self.may_send() {
+                self.held = None;
                 return;
             }
-            let Some((packet, bytes)) = supply.take() else {
+            let due = self.due();
+            if due > now {
+                let waits = supply.next().is_some() || self.control.padding().is_some();
+                self.held = waits.then_some(due);
+                return;
+            }
+            let Some((packet, bytes)) = supply.take().or_else(|| self.pad(supply)) else {
+                self.held = None;
                 return;
             };
-            self.turn = Some((self.due().max(now - CREDIT), bytes));
+            // A packet that waited for its turn lost no time by itself.
+            let least = match self.held {
+                Some(held) => (now - LATE).max(held.min(now - CREDIT)),
+                None => now - CREDIT,
+            };
+            self.turn = Some((due.max(least), bytes));
             let sequence = self.history.on_sent(now, bytes);
             self.sent += 1;
             self.control.on_sent(&Sent {
@@ -191,6 +207,12 @@ impl Sender {
                 packet,
             });
         }
+    }
+
+    /// Returns a packet without content, if the control wants one.
+    fn pad<S: Supply>(&self, supply: &mut S) -> Option<(S::Packet, u32)> {
+        let bytes = self.control.padding()?;
+        Some((supply.pad(), bytes))
     }
 
     fn may_send(&self) -> bool {

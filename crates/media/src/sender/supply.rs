@@ -20,6 +20,9 @@ pub trait Supply {
     /// Takes the next packet, with its payload in bytes.
     fn take(&mut self) -> Option<(Self::Packet, u32)>;
 
+    /// Returns a packet without content: the path carries it, but it is no media.
+    fn pad(&mut self) -> Self::Packet;
+
     /// Returns when [`fill`](Self::fill) makes the next packets if the target rate stays at this.
     fn due(&self, target_rate: f64) -> Option<Instant>;
 }
@@ -77,6 +80,8 @@ impl Supply for Backlog {
         self.made -= f64::from(self.segment);
         Some(((), self.segment))
     }
+
+    fn pad(&mut self) {}
 
     fn due(&self, target_rate: f64) -> Option<Instant> {
         let at = self.at?;

@@ -71,7 +71,7 @@ mod tests {
         let matrix = matrix(&Controls::builtin()).expect("the paths are right");
         let figures: Vec<String> = PAPERS
             .iter()
-            .chain(&STUDIES)
+            .chain(STUDIES)
             .flat_map(|name| {
                 let paper = crate::paper(name, &Controls::builtin());
                 paper.expect("right").experiments

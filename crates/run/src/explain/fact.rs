@@ -3,8 +3,9 @@
 use dumbbell_control::controller::Value;
 use dumbbell_control::parameter::Setting;
 use dumbbell_control::units::Segments;
-use dumbbell_scenario::Tcp;
 use dumbbell_scenario::controls::Control;
+use dumbbell_scenario::rate_controls::RateControl;
+use dumbbell_scenario::{Media, Tcp};
 
 use super::step::{Event, Step, Values};
 
@@ -44,9 +45,24 @@ pub(super) enum Fact {
 /// The properties of a flow that do not change during a run.
 pub(super) struct Constants {
     pub(super) name: String,
-    control: Control,
+    control: Chosen,
     payload: u64,
     receiver_window: Option<u32>,
+}
+
+/// What sets a flow's window, or its rate.
+enum Chosen {
+    Window(Control),
+    Rate(RateControl),
+}
+
+impl Chosen {
+    fn get(&self, name: &str) -> Option<Setting> {
+        match self {
+            Self::Window(control) => control.get(name),
+            Self::Rate(control) => control.get(name),
+        }
+    }
 }
 
 impl Hole {
@@ -66,15 +82,28 @@ impl Constants {
     pub(super) fn new(name: String, tcp: &Tcp) -> Self {
         Self {
             name,
-            control: tcp.control.clone(),
+            control: Chosen::Window(tcp.control.clone()),
             payload: tcp.payload.0,
             receiver_window: tcp.receiver_window,
         }
     }
 
+    /// Those of a media flow.
+    pub(super) fn of_media(name: String, media: &Media) -> Self {
+        Self {
+            name,
+            control: Chosen::Rate(media.control.clone()),
+            payload: media.segment.0,
+            receiver_window: None,
+        }
+    }
+
     /// The name of the control.
     pub(super) fn control(&self) -> &str {
-        self.control.name()
+        match &self.control {
+            Chosen::Window(control) => control.name(),
+            Chosen::Rate(control) => control.name(),
+        }
     }
 
     pub(super) fn receiver_window(&self) -> Option<Segments> {
@@ -119,7 +148,15 @@ impl Constants {
             }
             _ => {}
         }
-        Some(match self.control.get(name)? {
+        let setting = self.control.get(name)?;
+        let rate = match &self.control {
+            Chosen::Rate(control) => control.is_rate(name),
+            Chosen::Window(_) => false,
+        };
+        if let (Setting::Count(count), true) = (setting, rate) {
+            return Some(Fact::Exact(count.into(), Unit::BitRate));
+        }
+        Some(match setting {
             Setting::Segments(segments) => Fact::Exact(segments.as_f64(), Unit::Segments),
             Setting::Duration(span) => Fact::Exact(span.as_secs_f64(), Unit::Seconds),
             Setting::Count(count) => Fact::Exact(count.into(), Unit::Pure),

@@ -24,9 +24,10 @@ pub struct Line {
     /// The flow's congestion control.
     pub control: String,
     /// `ack`, `dup_acks`, `fine_timer`, `ecn`, `timeout`, `recovery_end`, `undo`, `unused`, `slow_start_end`, `state`
-    /// or `bounds`.
+    /// or `bounds`; of a flow with a rate `report` or `timer`.
     pub event: &'static str,
-    /// How many events the line covers: more than one for ACKs and bounds only.
+    /// How many events the line covers: more than one for ACKs, bounds and
+    /// rates only.
     pub count: u64,
     /// What happened to the window.
     pub kind: Kind,
@@ -41,7 +42,7 @@ pub struct Line {
     pub action: String,
     /// The publication and section that state the rule.
     pub source: &'static str,
-    /// Congestion window before the first event, in segments.
+    /// Congestion window before the first event, in segments; not a number for a flow with a rate.
     pub cwnd_before: f64,
     /// Congestion window after the last event.
     pub cwnd_after: f64,
@@ -49,6 +50,10 @@ pub struct Line {
     pub ssthresh_before: Option<f64>,
     /// Slow-start threshold after the last event.
     pub ssthresh_after: Option<f64>,
+    /// The rate before the first event in bit/s, of a flow that has a rate and no window.
+    pub rate_before_bps: Option<f64>,
+    /// The rate after the last event.
+    pub rate_after_bps: Option<f64>,
     /// The values that the control reported before the first event: segments, seconds, bits per
     /// second, words.
     pub values: BTreeMap<&'static str, Known>,
@@ -94,9 +99,12 @@ impl Line {
         text
     }
 
-    /// The ratio of the window after the line to the window before it.
+    /// The ratio of the window, or of the rate, after the line to that before it.
     pub fn factor(&self) -> f64 {
-        self.cwnd_after / self.cwnd_before
+        match (self.rate_before_bps, self.rate_after_bps) {
+            (Some(before), Some(after)) => after / before,
+            _ => self.cwnd_after / self.cwnd_before,
+        }
     }
 }
 
@@ -104,6 +112,8 @@ impl Tally {
     pub(super) fn count(&mut self, line: &Line) {
         match line.kind {
             Kind::Spared => self.spared += 1,
+            // Reports are no ACKs.
+            Kind::Growth if line.rate_after_bps.is_some() => {}
             Kind::Growth => self.growth += line.count,
             Kind::Hold | Kind::Restoration | Kind::Transition | Kind::State | Kind::Bounds => {}
             Kind::Reduction => {

@@ -4,7 +4,7 @@
 //! A narrator around the control of a flow records the window and the control's values before each
 //! event, and the rule and the window after it. It passes every event and every result through
 //! unchanged, so the run is the same with and without it. A story puts the steps of all flows in
-//! order, and merges growth by the same rule into one [`Line`]. Only unfinished lines are kept in
+//! order, and merges growth by the same rule into one [`Line`], and falls of a rate, which are many and small. Only unfinished lines are kept in
 //! memory, so a run may be arbitrarily long.
 
 mod fact;
@@ -13,6 +13,7 @@ mod kind;
 mod line;
 mod narrator;
 mod number;
+mod rate;
 mod select;
 mod span;
 mod step;
@@ -32,7 +33,7 @@ pub use select::{WrongFlow, names, reconstructed, select};
 pub use text::{Columns, caveat};
 
 use crate::flow::Control;
-use crate::stage::Watch;
+use crate::stage::{Told, Watch};
 use fact::Constants;
 use narrator::Narrator;
 use story::Story;
@@ -140,7 +141,8 @@ impl Explainer {
         let constants: Vec<Option<Constants>> = named_flows(scenario)
             .map(|(flow, name)| match &flow.traffic {
                 Traffic::Tcp(tcp) => Some(Constants::new(name, tcp)),
-                Traffic::Workload(_) | Traffic::Udp(_) | Traffic::Media(_) => None,
+                Traffic::Media(media) => Some(Constants::of_media(name, media)),
+                Traffic::Workload(_) | Traffic::Udp(_) => None,
             })
             .collect();
         let most = constants
@@ -175,5 +177,12 @@ impl Watch for Explainer {
             self.all,
             story,
         )))
+    }
+
+    fn watch_rate(&self, flow: usize, control: Told) -> Told {
+        if !self.flows.contains(&flow) {
+            return control;
+        }
+        Box::new(rate::Narrator::new(flow, control, Arc::clone(&self.story)))
     }
 }

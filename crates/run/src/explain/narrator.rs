@@ -138,6 +138,7 @@ impl Narrator {
             reason,
             before,
             after,
+            rates: None,
             values: &self.values,
             values_after: &self.values_after,
         });

@@ -22,30 +22,34 @@ pub enum WrongFlow {
     Udp(String),
     /// It is a workload of many connections.
     Workload(String),
-    /// It is a media flow.
+    /// It is a media flow whose rate control names no rules.
     Media(String),
-    /// The scenario has no TCP flow.
+    /// The scenario has no TCP flow, and no media flow whose rate control names its rules.
     NoTcp,
 }
 
 /// Returns the positions, among a run's flows, of the flows in `asked`, each given by its number
 /// (from 1) or by its name. The name of an entry of the file selects all its copies. If `asked` is
-/// empty, all TCP flows are selected.
+/// empty, all TCP flows are selected, and all media flows whose rate control names its rules.
 ///
 /// # Errors
-/// [`WrongFlow`] if there is no such flow, or if it has no window.
+/// [`WrongFlow`] if there is no such flow, or if it has neither a window nor a rate whose rules are known.
 pub fn select(scenario: &Scenario, asked: &[String]) -> Result<Vec<usize>, WrongFlow> {
     let flows: Vec<Flow<'_>> = named_flows(scenario)
         .map(|(flow, name)| Flow {
             entry: &flow.name,
             name,
-            tcp: matches!(flow.traffic, Traffic::Tcp(_)),
+            explained: match &flow.traffic {
+                Traffic::Tcp(_) => true,
+                Traffic::Media(media) => media.control.names_rules(),
+                Traffic::Udp(_) | Traffic::Workload(_) => false,
+            },
             media: matches!(flow.traffic, Traffic::Media(_)),
             workload: matches!(flow.traffic, Traffic::Workload(_)),
         })
         .collect();
     if asked.is_empty() {
-        let all: Vec<usize> = (0..flows.len()).filter(|i| flows[*i].tcp).collect();
+        let all: Vec<usize> = (0..flows.len()).filter(|i| flows[*i].explained).collect();
         return if all.is_empty() {
             Err(WrongFlow::NoTcp)
         } else {
@@ -61,7 +65,7 @@ pub fn select(scenario: &Scenario, asked: &[String]) -> Result<Vec<usize>, Wrong
                 known: list(&flows),
             });
         }
-        if let Some(udp) = found.iter().find(|i| !flows[**i].tcp) {
+        if let Some(udp) = found.iter().find(|i| !flows[**i].explained) {
             let Flow {
                 name,
                 media,
@@ -101,7 +105,8 @@ pub fn reconstructed<'s>(scenario: &'s Scenario, flows: &[usize]) -> Vec<&'s str
 struct Flow<'s> {
     entry: &'s str,
     name: String,
-    tcp: bool,
+    /// Whether it has a window, or a rate whose rules are known.
+    explained: bool,
     media: bool,
     workload: bool,
 }
@@ -154,7 +159,8 @@ impl fmt::Display for WrongFlow {
             Self::Media(name) => {
                 write!(
                     f,
-                    "the flow `{name}` has a rate and no congestion window; `dumbbell run --samples` shows the components of its rate"
+                    "the flow `{name}` has a rate and no congestion window, and its rate control names no rules, as nada and scream \
+                     do; `dumbbell run --samples` shows the components of its rate"
                 )
             }
             Self::NoTcp => f.write_str(

@@ -39,6 +39,10 @@ pub(super) enum Event {
     State,
     /// The control changed what bounds its rate or its window.
     Bounds,
+    /// A report on packets arrived.
+    Report,
+    /// A rate control did what was due.
+    Timer,
 }
 
 /// The reason that a control reports.
@@ -59,6 +63,8 @@ pub(super) struct Step<'s> {
     pub(super) reason: Reason,
     pub(super) before: Window,
     pub(super) after: Window,
+    /// The rates before and after, in bit/s, of a flow that has no window; its windows mean nothing.
+    pub(super) rates: Option<(f64, f64)>,
     /// The values that the control reported before the event.
     pub(super) values: &'s Values,
     pub(super) values_after: &'s Values,
@@ -77,6 +83,8 @@ impl Event {
             Self::SlowStartEnd => "slow_start_end",
             Self::State => "state",
             Self::Bounds => "bounds",
+            Self::Report => "report",
+            Self::Timer => "timer",
         }
     }
 
@@ -90,7 +98,9 @@ impl Event {
             | Self::Unused
             | Self::SlowStartEnd
             | Self::State
-            | Self::Bounds => None,
+            | Self::Bounds
+            | Self::Report
+            | Self::Timer => None,
         }
     }
 }
@@ -98,6 +108,13 @@ impl Event {
 impl Step<'_> {
     /// What happened to the window.
     pub(super) fn kind(&self) -> Kind {
+        if let Some((before, after)) = self.rates {
+            return match after < before {
+                true => Kind::Reduction,
+                false if after > before => Kind::Growth,
+                false => Kind::Hold,
+            };
+        }
         let (before, after) = (self.before, self.after);
         let grown = after.cwnd > before.cwnd;
         let reduced = after.cwnd < before.cwnd || after.ssthresh < before.ssthresh;
@@ -111,7 +128,9 @@ impl Step<'_> {
             Event::Bounds => Kind::Bounds,
             _ if reduced => Kind::Reduction,
             Event::Loss { .. } | Event::Timeout { .. } => Kind::Spared,
-            Event::Ack | Event::RecoveryEnd | Event::Unused => Kind::Hold,
+            Event::Ack | Event::RecoveryEnd | Event::Unused | Event::Report | Event::Timer => {
+                Kind::Hold
+            }
         }
     }
 

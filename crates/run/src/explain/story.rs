@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use dumbbell_control::controller::Window;
 use dumbbell_control::units::{Duration, Instant, Segments};
 
 use super::Question;
@@ -83,6 +84,26 @@ impl Story {
             return;
         };
         let kind = step.kind();
+        if step.rates.is_some() {
+            if kind != Kind::Reduction && !self.all {
+                // What follows growth is another fall.
+                if kind == Kind::Growth
+                    && let Some(open) = self.open.remove(&step.flow)
+                {
+                    self.wait(open);
+                }
+                return;
+            }
+            let open = self.open.get_mut(&step.flow);
+            if open.is_some_and(|draft| draft.kind == kind && draft.take(step, constants)) {
+                return;
+            }
+            let draft = Draft::new(step, constants);
+            if let Some(draft) = self.open.insert(step.flow, draft) {
+                self.wait(draft);
+            }
+            return;
+        }
         match kind {
             Kind::Reduction | Kind::Spared | Kind::Restoration => {
                 let draft = Draft::new(step, constants);
@@ -167,8 +188,10 @@ impl Draft {
                 condition: String::new(),
                 action: remark(step, constants),
                 source,
-                cwnd_before: step.before.cwnd.as_f64(),
-                cwnd_after: step.after.cwnd.as_f64(),
+                cwnd_before: window(step, step.before),
+                cwnd_after: window(step, step.after),
+                rate_before_bps: step.rates.map(|(before, _)| before),
+                rate_after_bps: step.rates.map(|(_, after)| after),
                 ssthresh_before: line::threshold(step.before.ssthresh),
                 ssthresh_after: line::threshold(step.after.ssthresh),
                 values: line::known(step.values),
@@ -182,7 +205,10 @@ impl Draft {
         let both = (self.event, step.event);
         let alike = matches!(
             both,
-            (Event::Ack, Event::Ack) | (Event::Bounds, Event::Bounds)
+            (Event::Ack, Event::Ack)
+                | (Event::Bounds, Event::Bounds)
+                | (Event::Report, Event::Report)
+                | (Event::Timer, Event::Timer)
         );
         if !alike || self.texts != step.texts() {
             return false;
@@ -194,7 +220,8 @@ impl Draft {
         self.action.widen(step, constants);
         self.until = step.now;
         self.line.count += 1;
-        self.line.cwnd_after = step.after.cwnd.as_f64();
+        self.line.cwnd_after = window(step, step.after);
+        self.line.rate_after_bps = step.rates.map(|(_, after)| after);
         self.line.ssthresh_after = line::threshold(step.after.ssthresh);
         if step.kind() == Kind::Growth {
             self.kind = Kind::Growth;
@@ -240,6 +267,14 @@ impl Part {
     }
 }
 
+/// A window in segments; no number for a flow that has none.
+fn window(step: &Step<'_>, window: Window) -> f64 {
+    match step.rates {
+        Some(_) => f64::NAN,
+        None => window.cwnd.as_f64(),
+    }
+}
+
 /// Adds what the rule's action does not state: what was cut, if not cwnd, and the floor that was
 /// reached.
 fn remark(step: &Step<'_>, constants: &Constants) -> String {
@@ -269,7 +304,9 @@ fn floor(step: &Step<'_>, constants: &Constants) -> Option<String> {
         | Event::Unused
         | Event::SlowStartEnd
         | Event::State
-        | Event::Bounds => false,
+        | Event::Bounds
+        | Event::Report
+        | Event::Timer => false,
     };
     let threshold = match step.event {
         Event::Ack => None,

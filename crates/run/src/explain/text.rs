@@ -50,6 +50,9 @@ impl Columns {
         loud: impl fmt::Display + Copy,
         faint: impl fmt::Display + Copy,
     ) -> String {
+        let of = |window: f64, rate: Option<f64>| rate.map_or(window, |rate| rate / 1e3);
+        let before = of(line.cwnd_before, line.rate_before_bps);
+        let after = of(line.cwnd_after, line.rate_after_bps);
         let ssthresh = line.ssthresh_after;
         let ssthresh = ssthresh.map_or_else(|| "-".to_owned(), |segments| format!("{segments:.2}"));
         format!(
@@ -57,8 +60,8 @@ impl Columns {
             line.time_s,
             label(line.flow, &line.name),
             event(line),
-            line.cwnd_before,
-            line.cwnd_after,
+            before,
+            after,
             change(line),
             ssthresh,
             line.condition,
@@ -102,14 +105,19 @@ fn label(number: usize, name: &str) -> String {
 fn event(line: &Line) -> String {
     match line.event {
         "ack" if line.count == 1 => "ACK".to_owned(),
-        "ack" => {
+        "ack" | "report" | "timer" if line.count > 1 => {
+            let name = match line.event {
+                "ack" => "ACKs",
+                "report" => "reports",
+                _ => "timers",
+            };
             let span = line.until_s - line.time_s;
             let (number, unit) = if span < 1.0 {
                 (span * 1e3, "ms")
             } else {
                 (span, "s")
             };
-            format!("{} ACKs in {number:.1} {unit}", line.count)
+            format!("{} {name} in {number:.1} {unit}", line.count)
         }
         "dup_acks" => "loss, dup ACKs".to_owned(),
         "fine_timer" => "loss, fine timer".to_owned(),
@@ -126,7 +134,10 @@ fn event(line: &Line) -> String {
 fn change(line: &Line) -> String {
     match line.kind {
         Kind::Reduction => format!("x {:.3}", line.factor()),
-        Kind::Growth | Kind::Restoration => format!("+ {:.2}", line.cwnd_after - line.cwnd_before),
+        Kind::Growth | Kind::Restoration => match (line.rate_before_bps, line.rate_after_bps) {
+            (Some(before), Some(after)) => format!("+ {:.2}", (after - before) / 1e3),
+            _ => format!("+ {:.2}", line.cwnd_after - line.cwnd_before),
+        },
         Kind::State | Kind::Bounds => String::new(),
         Kind::Spared | Kind::Hold | Kind::Transition => "=".to_owned(),
     }

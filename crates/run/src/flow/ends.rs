@@ -20,6 +20,7 @@ use super::udp::{UdpReceiver, UdpSender};
 use super::watched::{Company, Judge};
 use super::{FlowReceiver, FlowSender};
 use crate::path::Transit;
+use crate::stage::Told;
 use crate::time::time;
 
 /// Component numbers that select the random streams of start times and of traffic sources.
@@ -43,16 +44,17 @@ impl<'s> Maker<'s> {
         }
     }
 
-    /// Creates the two ends of the run's flow `number`. `wrap` may put something around the control of
-    /// a TCP flow.
+    /// Creates the two ends of the run's flow `number`. `wraps` may put something around the control of a TCP flow, and
+    /// around a rate control that is told the fate of each packet.
     pub(crate) fn ends(
         &mut self,
         flow: &Flow,
         number: u32,
         transit: Transit,
         alarm: &Alarm,
-        wrap: &dyn Fn(Control) -> Control,
+        wraps: (&dyn Fn(Control) -> Control, &dyn Fn(Told) -> Told),
     ) -> (FlowSender, FlowReceiver) {
+        let (wrap, wrap_rate) = wraps;
         let start = start(flow, number, self.seed);
         let codepoint = flow.codepoint.unwrap_or_default();
         let waits = flow.relays.is_some() || flow.writing.source.is_some();
@@ -71,7 +73,7 @@ impl<'s> Maker<'s> {
                 let random = stream(self.seed, Component::host(SOURCES, number));
                 let codepoint = flow.codepoint;
                 let (sender, receiver) =
-                    media::ends(media, codepoint, start, transit, random, alarm);
+                    media::ends(media, codepoint, start, transit, random, (alarm, wrap_rate));
                 (FlowSender::Media(sender), FlowReceiver::Media(receiver))
             }
         }

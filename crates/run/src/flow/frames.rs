@@ -166,7 +166,7 @@ impl Feed {
 /// What a rate control that is told the fate of each packet sends: it sets the encoder's target itself, and takes the
 /// bytes that wait into account.
 impl Supply for Feed {
-    type Packet = Fragment;
+    type Packet = Option<Fragment>;
 
     fn fill(&mut self, now: Instant, target_rate: f64) {
         self.at = now;
@@ -186,9 +186,13 @@ impl Supply for Feed {
         self.queue.first().map(|packet| u32::from(packet.bytes))
     }
 
-    fn take(&mut self) -> Option<(Fragment, u32)> {
+    fn take(&mut self) -> Option<(Option<Fragment>, u32)> {
         let packet = self.queue.pop(self.at)?;
-        Some((packet, u32::from(packet.bytes)))
+        Some((Some(packet), u32::from(packet.bytes)))
+    }
+
+    fn pad(&mut self) -> Option<Fragment> {
+        None
     }
 
     fn due(&self, _: f64) -> Option<Instant> {

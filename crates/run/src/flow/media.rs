@@ -25,6 +25,7 @@ use super::tcp::{codepoint, label_of};
 use super::wire::{MEDIA, Payload};
 use crate::histogram::Histogram;
 use crate::path::Transit;
+use crate::stage;
 use crate::time::{instant, moment};
 
 pub(crate) use receiver::MediaReceiver;
@@ -127,14 +128,15 @@ impl Report {
     }
 }
 
-/// Creates both ends of a flow that starts at `start`; its encoder draws from `random`.
+/// Creates both ends of a flow that starts at `start`; its encoder draws from `random`. `wrap` may put something around a
+/// rate control that is told the fate of each packet.
 pub(crate) fn ends(
     media: &Media,
     chosen: Option<Ecn>,
     start: Time,
     transit: Transit,
     random: Random,
-    alarm: &Alarm,
+    (alarm, wrap): (&Alarm, &dyn Fn(stage::Told) -> stage::Told),
 ) -> (MediaSender, MediaReceiver) {
     let control = &media.control;
     let segment = media.segment.0 as u32;
@@ -147,7 +149,9 @@ pub(crate) fn ends(
     let fed = feed.is_some();
     let sender = MediaSender {
         ends: match (control.scheme(), several, &told) {
-            (_, _, Some(told)) => SendingEnds::Told(Box::new(ToldSender::new(told, segment))),
+            (_, _, Some(told)) => {
+                SendingEnds::Told(Box::new(ToldSender::new(wrap(told.control()), segment)))
+            }
             (Scheme::Custom(custom), _, None) => {
                 let control = custom.build(segment, alarm);
                 SendingEnds::Steered(Box::new(if fed {

@@ -234,6 +234,11 @@ impl<'d> Node<'d> {
         self.quantity(Measure::Rate, RATE).map(BitRate)
     }
 
+    /// Reads a rate within a range, in bit/s.
+    pub(crate) fn rate_within(&self, range: RangeInclusive<u64>) -> Option<BitRate> {
+        self.quantity(Measure::Rate, range).map(BitRate)
+    }
+
     /// Reads a rate, or 0 for an outage.
     pub(crate) fn rate_or_outage(&self) -> Option<BitRate> {
         self.quantity(Measure::Rate, 0..=*RATE.end()).map(BitRate)

@@ -1,9 +1,11 @@
-//! The rate controls that are told the fate of each packet: NADA and SCReAM.
+//! The rate controls that are told the fate of each packet: NADA, SCReAM, and GCC if it is built in.
 
 use dumbbell_control::parameter::Kind;
 use dumbbell_control::units::Duration;
 use dumbbell_media::control::Control;
 use dumbbell_media::feedback::Interval;
+#[cfg(feature = "gcc")]
+use dumbbell_media::gcc;
 use dumbbell_media::nada::{self, Nada};
 use dumbbell_media::scream::{self, Scream};
 
@@ -21,6 +23,9 @@ pub enum Told {
     Nada(nada::Config),
     /// SCReAM (RFC 8298).
     Scream(scream::Config),
+    /// GCC, of WebRTC.
+    #[cfg(feature = "gcc")]
+    Gcc(gcc::Config),
 }
 
 impl Told {
@@ -29,6 +34,8 @@ impl Told {
         match self {
             Self::Nada(config) => Box::new(Nada::new(*config)),
             Self::Scream(config) => Box::new(Scream::new(*config)),
+            #[cfg(feature = "gcc")]
+            Self::Gcc(config) => Box::new(gcc::Gcc::new(*config)),
         }
     }
 
@@ -39,6 +46,8 @@ impl Told {
                 Interval::Fixed(Duration::from_nanos((config.delta * 1e9 + 0.5) as u64))
             }
             Self::Scream(_) => Interval::ByRate,
+            #[cfg(feature = "gcc")]
+            Self::Gcc(config) => Interval::Fixed(config.interval),
         }
     }
 }

@@ -7,6 +7,8 @@
 mod added;
 mod common;
 mod connections;
+#[cfg(feature = "gcc")]
+mod gcc;
 mod group;
 mod media;
 mod nada;
@@ -15,7 +17,7 @@ mod veno;
 
 use crate::document::Table;
 use crate::parameter::Parametric;
-use dumbbell_control::parameter::{Parameter, Refused, Setting};
+use dumbbell_control::parameter::{Kind, Parameter, Refused, Setting};
 use dumbbell_tfrc::parallel::ParallelConfig;
 use dumbbell_tfrc::receiver::ReceiverConfig;
 use dumbbell_tfrc::sender::{Law, SenderConfig};
@@ -24,6 +26,8 @@ use group::Group;
 pub use added::{AddedRate, CustomRate};
 pub use common::{Cause, Common, Mean, Min1, Profile, Switch};
 pub use connections::Connections;
+#[cfg(feature = "gcc")]
+pub use gcc::Gcc;
 pub use media::Told;
 pub use nada::{Average, Nada};
 pub use scream::Scream;
@@ -51,24 +55,33 @@ pub enum Scheme {
     Nada(Nada),
     /// SCReAM (RFC 8298).
     Scream(Scream),
+    /// GCC, of WebRTC.
+    #[cfg(feature = "gcc")]
+    Gcc(Gcc),
     /// A rate control that was added at run time, with a receiver of TFRC.
     Custom(CustomRate),
 }
+
+/// The name of GCC, which exists only in builds with the feature `gcc`.
+pub(crate) const GCC: &str = "gcc";
 
 /// The common parameters that concern the receiver alone, which an added rate control has, too.
 const RECEIVING: &[&str] = &["discounting", "discount_mean", "causes"];
 
 impl Scheme {
     /// Returns all built-in schemes, with the defaults of their parameters.
-    fn all() -> [Self; 6] {
-        [
+    fn all() -> impl Iterator<Item = Self> {
+        let all = [
             Self::Tfrc,
             Self::TfrcVeno(Veno::default()),
             Self::Multfrc(Connections::default()),
             Self::AioTfrc(Connections::default()),
             Self::Nada(Nada::default()),
             Self::Scream(Scream::default()),
-        ]
+            #[cfg(feature = "gcc")]
+            Self::Gcc(Gcc::default()),
+        ];
+        all.into_iter()
     }
 
     /// Returns the scheme's name in files.
@@ -80,6 +93,8 @@ impl Scheme {
             Self::AioTfrc(_) => "aio-tfrc",
             Self::Nada(_) => "nada",
             Self::Scream(_) => "scream",
+            #[cfg(feature = "gcc")]
+            Self::Gcc(_) => GCC,
             Self::Custom(custom) => custom.name(),
         }
     }
@@ -101,6 +116,10 @@ impl Scheme {
             Self::Scream(_) => {
                 "for interactive media, by a window that follows a target of the queueing delay (RFC 8298)"
             }
+            #[cfg(feature = "gcc")]
+            Self::Gcc(_) => {
+                "WebRTC's, by a crate that is not ours: a trend of the delay, losses, and probes"
+            }
             Self::Custom(custom) => custom.summary(),
         }
     }
@@ -112,6 +131,8 @@ impl Scheme {
             Self::Multfrc(_) | Self::AioTfrc(_) => Connections::PARAMETERS,
             Self::Nada(_) => Nada::PARAMETERS,
             Self::Scream(_) => Scream::PARAMETERS,
+            #[cfg(feature = "gcc")]
+            Self::Gcc(_) => Gcc::PARAMETERS,
             Self::Custom(custom) => custom.parameters(),
         }
     }
@@ -121,6 +142,8 @@ impl Scheme {
         match self {
             Self::Tfrc | Self::TfrcVeno(_) | Self::Multfrc(_) | Self::AioTfrc(_) => true,
             Self::Nada(_) | Self::Scream(_) => false,
+            #[cfg(feature = "gcc")]
+            Self::Gcc(_) => false,
             Self::Custom(_) => RECEIVING.contains(&common),
         }
     }
@@ -137,6 +160,8 @@ impl Scheme {
             Self::Multfrc(connections) | Self::AioTfrc(connections) => connections.get(name),
             Self::Nada(nada) => nada.get(name),
             Self::Scream(scream) => scream.get(name),
+            #[cfg(feature = "gcc")]
+            Self::Gcc(gcc) => gcc.get(name),
             Self::Custom(custom) => custom.get(name),
         }
     }
@@ -148,6 +173,8 @@ impl Scheme {
             Self::Multfrc(connections) | Self::AioTfrc(connections) => connections.put(name, value),
             Self::Nada(nada) => nada.put(name, value),
             Self::Scream(scream) => scream.put(name, value),
+            #[cfg(feature = "gcc")]
+            Self::Gcc(gcc) => gcc.put(name, value),
             Self::Custom(custom) => custom.set(name, value).is_ok(),
         }
     }
@@ -173,7 +200,7 @@ impl RateControl {
 
     /// Returns every built-in rate control with its defaults. [`Controls::all_rates`](crate::controls::Controls::all_rates) has the added ones, too.
     pub fn all() -> impl Iterator<Item = Self> {
-        Scheme::all().into_iter().map(Self::new)
+        Scheme::all().map(Self::new)
     }
 
     /// Returns the parameters that all rate controls have.
@@ -205,6 +232,18 @@ impl RateControl {
         common.or_else(|| self.scheme.get(name))
     }
 
+    /// Returns whether a parameter is a rate.
+    pub fn is_rate(&self, name: &str) -> bool {
+        let all = self.parameters();
+        let known = all.iter().find(|parameter| parameter.name == name);
+        known.is_some_and(|parameter| matches!(parameter.kind, Kind::Rate(..)))
+    }
+
+    /// Returns whether it says by which rule its rate changed last.
+    pub fn names_rules(&self) -> bool {
+        matches!(self.scheme, Scheme::Nada(_) | Scheme::Scream(_))
+    }
+
     /// Sets a parameter.
     ///
     /// # Errors
@@ -228,6 +267,8 @@ impl RateControl {
         match &self.scheme {
             Scheme::Nada(nada) => Some(Told::Nada(nada.config())),
             Scheme::Scream(scream) => Some(Told::Scream(scream.config())),
+            #[cfg(feature = "gcc")]
+            Scheme::Gcc(gcc) => Some(Told::Gcc(gcc.config())),
             Scheme::Tfrc
             | Scheme::TfrcVeno(_)
             | Scheme::Multfrc(_)
@@ -247,6 +288,8 @@ impl RateControl {
             | Scheme::Custom(_) => (Law::Reno, None),
             Scheme::TfrcVeno(veno) => (Law::Veno(veno.config()), None),
             Scheme::AioTfrc(connections) => (Law::Reno, Some(connections.config())),
+            #[cfg(feature = "gcc")]
+            Scheme::Gcc(_) => (Law::Reno, None),
         };
         SenderConfig {
             law,
@@ -270,6 +313,8 @@ impl RateControl {
             | Scheme::Scream(_)
             | Scheme::Custom(_) => None,
             Scheme::Multfrc(connections) => Some(connections.config()),
+            #[cfg(feature = "gcc")]
+            Scheme::Gcc(_) => None,
         }
     }
 
@@ -289,6 +334,8 @@ impl RateControl {
             Scheme::TfrcVeno(veno) => veno.check(table),
             Scheme::Nada(nada) => nada.check(table),
             Scheme::Scream(scream) => scream.check(table),
+            #[cfg(feature = "gcc")]
+            Scheme::Gcc(gcc) => gcc.check(table),
             Scheme::Tfrc | Scheme::Multfrc(_) | Scheme::AioTfrc(_) | Scheme::Custom(_) => {}
         }
     }

@@ -23,9 +23,9 @@ group! {
     pub struct Nada {
         prio: Ratio = ratio(1_000_000), share(1_000, 100_000_000),
             "PRIO: the weight of the flow (RFC 8698, table 2: 1).";
-        rmin: u32 = 150_000, Kind::Count(1, MOST_RATE),
+        rmin: u32 = 150_000, Kind::Rate(1, MOST_RATE),
             "RMIN: the least rate of the encoder in bit/s (150 kb/s); at most rmax.";
-        rmax: u32 = 1_500_000, Kind::Count(1, MOST_RATE),
+        rmax: u32 = 1_500_000, Kind::Rate(1, MOST_RATE),
             "RMAX: the largest rate of the encoder in bit/s (1.5 Mb/s).";
         xref: Duration = Duration::from_millis(10), span(SHORT),
             "XREF: the reference congestion level (10 ms).";

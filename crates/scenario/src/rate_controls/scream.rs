@@ -12,11 +12,11 @@ use crate::document::Table;
 group! {
     /// The parameters of SCReAM (RFC 8298, section 4.1.1.1).
     pub struct Scream {
-        target_bitrate_min: u32 = 150_000, Kind::Count(1, MOST_RATE),
+        target_bitrate_min: u32 = 150_000, Kind::Rate(1, MOST_RATE),
             "TARGET_BITRATE_MIN: the least rate of the encoder in bit/s (RFC 8867, section 4.3: 150 kb/s); at most target_bitrate_max.";
-        target_bitrate_max: u32 = 1_500_000, Kind::Count(1, MOST_RATE),
+        target_bitrate_max: u32 = 1_500_000, Kind::Rate(1, MOST_RATE),
             "TARGET_BITRATE_MAX: the largest rate of the encoder in bit/s (RFC 8867, section 4.3: 1.5 Mb/s).";
-        ramp_up_speed: u32 = 200_000, Kind::Count(1, MOST_RATE),
+        ramp_up_speed: u32 = 200_000, Kind::Rate(1, MOST_RATE),
             "RAMP_UP_SPEED: the largest increase of the rate in a second, in bit/s (RFC 8298, section 4.1.1.1: 200 kb/s).";
         qdelay_target_lo: Duration = Duration::from_millis(100), span(SHORT),
             "QDELAY_TARGET_LO: the least target of the queueing delay (100 ms); at most qdelay_target_hi.";
@@ -56,7 +56,7 @@ group! {
             "RTP_QDELAY_TH: the delay of waiting packets from which the rate is reduced (20 ms).";
         target_rate_scale: Ratio = ratio(950_000), share(100_000, 1_000_000),
             "TARGET_RATE_SCALE_RTP_QDELAY: the factor of the rate above that delay (0.95).";
-        rate_pace_min: u32 = 50_000, Kind::Count(1, MOST_RATE),
+        rate_pace_min: u32 = 50_000, Kind::Rate(1, MOST_RATE),
             "RATE_PACE_MIN: the least pacing rate in bit/s (50 kb/s).";
     }
 }

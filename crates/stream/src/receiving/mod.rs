@@ -139,11 +139,17 @@ impl Receiving {
                     reporting.on_packet(now, number, fragment.bytes);
                 }
             }
+            Packet::Padding(number, bytes) if session.is_numbered() => {
+                if let Ends::Each(reporting) = &mut session.ends {
+                    reporting.on_packet(now, number, bytes);
+                }
+            }
             Packet::End => {
                 session.ended.get_or_insert(now);
             }
             Packet::Frame(..)
             | Packet::Numbered(..)
+            | Packet::Padding(..)
             | Packet::Welcome
             | Packet::Feedback(_)
             | Packet::Report(_)

@@ -52,10 +52,18 @@ impl<R: Uniform> Output for Way<'_, R> {
 
 impl<R: Uniform> Way<'_, R> {
     /// Calls a control that is told the fate of each packet, and sends what leaves.
-    fn tell(&mut self, call: impl FnOnce(&mut Source<R>, &mut dyn FnMut(Numbered<Fragment>))) {
+    fn tell(
+        &mut self,
+        call: impl FnOnce(&mut Source<R>, &mut dyn FnMut(Numbered<Option<Fragment>>)),
+    ) {
         let (session, bytes, out) = (self.session, &mut *self.bytes, &mut *self.out);
         call(self.source, &mut |left| {
-            Packet::Numbered(left.sequence as u16, left.packet).encode(session, bytes);
+            let number = left.sequence as u16;
+            let packet = match left.packet {
+                Some(fragment) => Packet::Numbered(number, fragment),
+                None => Packet::Padding(number, left.bytes as u16),
+            };
+            packet.encode(session, bytes);
             out(bytes);
         });
     }

@@ -8,6 +8,7 @@ use dumbbell_control::units::{Duration, Instant};
 use dumbbell_media::control::Control;
 use dumbbell_media::feedback::Interval;
 use dumbbell_media::source::{EncoderConfig, Passed, Uniform};
+use dumbbell_tfrc::packet::Feedback;
 use dumbbell_tfrc::parallel::ParallelConfig;
 use dumbbell_tfrc::sender::SenderConfig;
 use ends::{Ends, Figures, Way};
@@ -55,6 +56,8 @@ pub struct Sending<R> {
     /// Room for a packet.
     bytes: Vec<u8>,
     ignored: u64,
+    /// TFRC's feedback that was handled last: a copy of it says nothing.
+    last: Option<Feedback>,
 }
 
 /// How far a session is.
@@ -123,6 +126,7 @@ impl<R: Uniform> Sending<R> {
             source: Source::new(&config, random, now),
             bytes: Vec::new(),
             ignored: 0,
+            last: None,
             config,
         }
     }
@@ -182,7 +186,9 @@ impl<R: Uniform> Sending<R> {
                 ends.start(&mut way);
                 true
             }
+            (Phase::Sending, Packet::Feedback(feedback)) if self.last == Some(feedback) => false,
             (Phase::Sending, Packet::Feedback(feedback)) => {
+                self.last = Some(feedback);
                 let (ends, mut way) = self.parts(now, out);
                 ends.on_feedback(&feedback, &mut way)
             }
@@ -198,7 +204,14 @@ impl<R: Uniform> Sending<R> {
             (_, Packet::Welcome | Packet::Feedback(_) | Packet::Report(_) | Packet::KeyRequest) => {
                 true
             }
-            (_, Packet::Hello(_) | Packet::Frame(..) | Packet::Numbered(..) | Packet::End) => false,
+            (
+                _,
+                Packet::Hello(_)
+                | Packet::Frame(..)
+                | Packet::Numbered(..)
+                | Packet::Padding(..)
+                | Packet::End,
+            ) => false,
         };
         self.ignored += u64::from(!known);
     }

@@ -1,5 +1,7 @@
 //! Two sessions on a path in virtual time, hostile peers, and two sockets.
 
+mod forged;
+mod late;
 mod told;
 
 use std::collections::BTreeMap;

@@ -27,6 +27,28 @@ pub(super) fn scream() -> RateControl {
     RateControl::Told(Box::new(control), Interval::ByRate)
 }
 
+/// GCC between the bounds of the encoder.
+#[cfg(feature = "gcc")]
+fn gcc() -> RateControl {
+    use dumbbell_media::gcc::{Config, Gcc};
+    let config = Config {
+        rate_min: 100e3,
+        rate_start: 100e3,
+        rate_max: 400e3,
+        ..Config::default()
+    };
+    RateControl::Told(Box::new(Gcc::new(config)), Interval::Fixed(config.interval))
+}
+
+fn all() -> Vec<fn() -> RateControl> {
+    vec![
+        nada,
+        scream,
+        #[cfg(feature = "gcc")]
+        gcc,
+    ]
+}
+
 fn ms(ms: u64) -> Instant {
     Instant::from_nanos(ms * 1_000_000)
 }
@@ -144,7 +166,11 @@ fn sent(
         }
         receiving.on_timer(now, &mut |bytes| out.push((false, bytes.to_vec())));
         for (forward, packet) in out {
-            if forward && matches!(Packet::decode(&packet), Some((_, Packet::Numbered(..)))) {
+            let numbered = matches!(
+                Packet::decode(&packet),
+                Some((_, Packet::Numbered(..) | Packet::Padding(..)))
+            );
+            if forward && numbered {
                 log.push((now, packet.clone()));
             }
             number += 1;
@@ -168,7 +194,7 @@ fn forged_reports_change_nothing_and_are_counted() {
         p_wireless: None,
         loss_events: 0,
     };
-    for control in [nada, scream] {
+    for control in all() {
         let (honest, sending) = sent(control(), |_, _| Vec::new());
         assert!(honest.len() > 200, "{}", honest.len());
         assert_eq!(sending.report(ms(10_500)).ignored, 0);
@@ -285,8 +311,9 @@ fn packets_with_another_header_are_none() {
         metrics: vec![Metric::received(Ecn::NotEct, Some(0))],
     });
     let frame = Packet::Numbered(0x0102, fragment(1, 3));
+    let padding = Packet::Padding(0x0102, 300);
     // Bytes 8 to 20 are the kind and the headers, of which the sequence number may be any.
-    for (packet, free) in [(frame, 11..13), (report, 0..0)] {
+    for (packet, free) in [(frame, 11..13), (report, 0..0), (padding, 11..13)] {
         let good = bytes(&packet);
         if let Packet::Numbered(_, fragment) = &packet {
             assert_eq!(good.len(), NUMBERED_HEADER + usize::from(fragment.bytes));

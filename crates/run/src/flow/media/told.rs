@@ -2,7 +2,7 @@
 
 use dumbbell_control::controller::Value;
 use dumbbell_control::units::{Duration, Instant};
-use dumbbell_media::control::Ecn;
+use dumbbell_media::control::{Control, Ecn};
 use dumbbell_media::feedback::{Feedback, Receiver};
 use dumbbell_media::sender::{Backlog, Numbered, Sender};
 use dumbbell_media::source::Fragment;
@@ -30,9 +30,9 @@ pub(crate) struct ToldSender {
 pub(super) type Left = Numbered<Option<Fragment>>;
 
 impl ToldSender {
-    pub(super) fn new(told: &Told, segment: u32) -> Self {
+    pub(super) fn new(control: Box<dyn Control + Send>, segment: u32) -> Self {
         Self {
-            sender: Sender::new(told.control()),
+            sender: Sender::new(control),
             backlog: Backlog::new(segment),
         }
     }
@@ -45,10 +45,7 @@ impl ToldSender {
         mut out: impl FnMut(Left),
     ) {
         match feed {
-            Some(feed) => {
-                let out = |left: Numbered<Fragment>| out(some(left));
-                self.sender.on_timer(now, feed, out);
-            }
+            Some(feed) => self.sender.on_timer(now, feed, out),
             None => {
                 let out = |left: Numbered<()>| out(none(left));
                 self.sender.on_timer(now, &mut self.backlog, out);
@@ -66,10 +63,7 @@ impl ToldSender {
     ) -> Option<Duration> {
         let before = self.sender.checks().reports;
         match feed {
-            Some(feed) => {
-                let out = |left: Numbered<Fragment>| out(some(left));
-                self.sender.on_feedback(now, report, feed, out);
-            }
+            Some(feed) => self.sender.on_feedback(now, report, feed, out),
             None => {
                 let out = |left: Numbered<()>| out(none(left));
                 self.sender.on_feedback(now, report, &mut self.backlog, out);
@@ -110,14 +104,6 @@ impl ToldSender {
     pub(crate) fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         out("in_flight", Value::Number(self.sender.in_flight() as f64));
         self.sender.control().explain(out);
-    }
-}
-
-fn some(left: Numbered<Fragment>) -> Left {
-    Numbered {
-        sequence: left.sequence,
-        bytes: left.bytes,
-        packet: Some(left.packet),
     }
 }
 

@@ -4,6 +4,7 @@ mod choice;
 mod completeness;
 mod custom;
 mod predictions;
+mod rates;
 mod reasons;
 mod related;
 mod same_run;

@@ -272,6 +272,12 @@ fn control() -> impl Strategy<Value = String> {
                     Kind::Count(low, high) => (low..=high)
                         .prop_map(move |n| format!(", {name} = {n}"))
                         .boxed(),
+                    Kind::Rate(low, high) => (low..=high, any::<bool>())
+                        .prop_map(move |(rate, unit)| match unit {
+                            true => format!(", {name} = \"{rate} b/s\""),
+                            false => format!(", {name} = {rate}"),
+                        })
+                        .boxed(),
                     Kind::Ratio(low, high) => (low.millionths()..=high.millionths())
                         .prop_map(move |n| format!(", {name} = {n}e-6"))
                         .boxed(),

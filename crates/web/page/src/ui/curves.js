@@ -26,7 +26,8 @@ export function curves(lab) {
   const place = byId("view-curves");
   /** @type {Set<string>} */
   const off = new Set();
-  const cuts = new Cuts();
+  const cuts = new Cuts("segments");
+  const falls = new Cuts("bit/s");
   const losses = new Losses();
   const look = new Look(() => ({ end: end(), at: lab.at }), () => {
     show();
@@ -37,10 +38,11 @@ export function curves(lab) {
   });
   const end = () => lab.result?.time.at(-1) ?? 1;
   const hooks = (/** @type {string} */ id) => ({
-    draw: id === "window" ? (/** @type {any} */ plot) => cuts.draw(plot) : id === "losses" ? (/** @type {any} */ plot) => losses.draw(plot) : undefined,
+    draw: id === "window" ? (/** @type {any} */ plot) => cuts.draw(plot) : id === "goodput" ? (/** @type {any} */ plot) => falls.draw(plot) : id === "losses" ? (/** @type {any} */ plot) => losses.draw(plot) : undefined,
     moved: (/** @type {number | null} */ time, /** @type {any} */ plot) => {
       lab.point(time, "chart");
       if (id === "window") cuts.hover(plot);
+      if (id === "goodput") falls.hover(plot);
     },
     zoomed: (/** @type {number} */ from, /** @type {number} */ to) => look.to([from, to]),
   });
@@ -53,10 +55,12 @@ export function curves(lab) {
     h("thead", {}, h("tr", {}, ["Flow", "Window", "Threshold", "RTT", "Goodput"].map((word) => h("th", { scope: "col" }, word)))), legend);
   const linkChoice = h("select", { id: "queue-link", "aria-label": "The link whose queue is drawn", onchange: () => show() });
   plots[3].element.querySelector("figcaption").append(linkChoice);
-  place.append(h("div", { class: "chart-head" }, h("p", { class: "hint" }, "Point at a mark to see why a window was cut. Drag over a chart to look closer, or use the keys + and −."), look.element), table,
+  place.append(h("div", { class: "chart-head" }, h("p", { class: "hint" }, "Point at a mark to see why a window was cut, or a rate of NADA or SCReAM fell. Drag over a chart to look closer, or use the keys + and −."), look.element), table,
     plots[0].element, cuts.element, causes.element, losses.key, ...plots.slice(1).map((plot) => plot.element), h("p", { class: "hint", id: "more-cuts" }));
   plots[0].place.append(cuts.tip);
   plots[0].place.addEventListener("mouseleave", () => cuts.leave());
+  plots[1].place.append(falls.tip);
+  plots[1].place.addEventListener("mouseleave", () => falls.leave());
   for (const plot of all) {
     plot.place.tabIndex = 0;
     plot.place.setAttribute("aria-keyshortcuts", "ArrowLeft ArrowRight + - 0 PageUp PageDown");
@@ -65,7 +69,7 @@ export function curves(lab) {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (way) (plot === plots[0] ? stepCut : stepTime)(way);
-      else if (event.key === "Escape") cuts.leave();
+      else if (event.key === "Escape") [cuts, falls].forEach((marks) => marks.leave());
       else if (!look.press(event.key)) return;
       event.preventDefault();
     });
@@ -111,8 +115,9 @@ export function curves(lab) {
     showQueue(result, range);
     showLosses(result, range);
     fillLegend(windows.length ? flows : flows);
-    describe(result, flows, step);
     cuts.take(result, off);
+    falls.take(result, off);
+    describe(result, flows, step);
   }
 
   function showLosses(/** @type {any} */ result, /** @type {[number, number] | null} */ range) {
@@ -187,7 +192,7 @@ export function curves(lab) {
   function describe(/** @type {any} */ result, /** @type {any[]} */ flows, /** @type {number} */ step) {
     plots[1].element.querySelector(".unit").textContent = `mean over ${quantity("time", step)}`;
     const list = (/** @type {(flow: any, outcome: any) => string} */ words) => flows.map((flow) => `${flow.name} ${words(flow, result.outcome.flows[flow.i])}`).join(", ");
-    plots[0].describe(`Congestion windows over time. Means: ${list((_, outcome) => `${short(outcome?.cwnd_mean)} segments`)}. Arrow keys go through ${result.cuts.length} cuts.`);
+    plots[0].describe(`Congestion windows over time. Means: ${list((_, outcome) => `${short(outcome?.cwnd_mean)} segments`)}. Arrow keys go through ${cuts.list.length} cuts.`);
     plots[1].describe(`Goodput over time. Means: ${list((_, outcome) => quantity("rate", outcome?.goodput_bps))}.`);
     plots[2].describe(`Round-trip times. Means: ${list((_, outcome) => quantity("time", outcome?.rtt_mean_s))}.`);
     plots[3].describe(`The queue in front of ${linkChoice.value}, mean ${short(result.outcome.links?.find((/** @type {any} */ link) => link.name === linkChoice.value)?.queue_mean)} packets.`);

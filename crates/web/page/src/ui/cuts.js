@@ -1,6 +1,7 @@
-// The cuts of windows, as marks on the chart of windows, and the sentence that explains the one under the pointer.
+// The cuts of windows, as marks on the chart of windows, or the falls of rates on that of goodput, and the sentence that explains
+// the one under the pointer.
 
-import { short } from "../scenario/quantity.js";
+import { quantity, short } from "../scenario/quantity.js";
 import { h, style } from "./dom.js";
 import { colour } from "./theme.js";
 
@@ -9,7 +10,9 @@ const MOST = 1500;
 const REACH = 14;
 
 export class Cuts {
-  constructor() {
+  /** @param {"segments" | "bit/s"} unit Of a window, or of a rate. */
+  constructor(unit) {
+    this.unit = unit;
     this.tip = h("div", { class: "tip", hidden: true });
     const mark = (/** @type {string} */ path, /** @type {string} */ words) => h("span", {}, h("svg", { viewBox: "-7 -7 14 14", "aria-hidden": "true" }, h("path", { d: path, class: "key-mark" })), words);
     this.element = h("p", { class: "keys" }, h("span", {}, "Cut for"), mark("M-5-4h10l-5 9z", "congestion or any loss,"), mark("M0-4.5a4.5 4.5 0 1 0 .01 0z", "a loss taken as random,"),
@@ -25,7 +28,7 @@ export class Cuts {
   /** @param {any} result @param {Set<string>} off */
   take(result, off) {
     this.names = result.flows.map((/** @type {any} */ flow) => flow.name);
-    this.list = result.cuts.filter((/** @type {any} */ cut) => cut.flow < this.names.length && !off.has(this.names[cut.flow]));
+    this.list = result.cuts.filter((/** @type {any} */ cut) => cut.unit === this.unit && cut.flow < this.names.length && !off.has(this.names[cut.flow]));
     this.leave();
   }
 
@@ -84,7 +87,8 @@ export class Cuts {
 
   /** @param {any} cut */
   sentence(cut) {
-    return `${this.names[cut.flow]} at ${cut.time.toFixed(2)} s: ${cut.sentence}; ${cut.source}. Window ${short(cut.before)} to ${short(cut.after)} segments.`;
+    const change = this.unit === "bit/s" ? `Rate ${quantity("rate", cut.before)} to ${quantity("rate", cut.after)}` : `Window ${short(cut.before)} to ${short(cut.after)} segments`;
+    return `${this.names[cut.flow]} at ${cut.time.toFixed(2)} s: ${cut.sentence}; ${cut.source}. ${change}.`;
   }
 
   /** @param {any} cut @param {any} plot */
@@ -93,7 +97,7 @@ export class Cuts {
     this.current = cut ?? null;
     this.tip.hidden = !cut;
     if (cut) {
-      this.tip.replaceChildren(h("b", { style: { color: colour(cut.flow) } }, this.names[cut.flow]), ` at ${cut.time.toFixed(3)} s, window ${short(cut.before)} → ${short(cut.after)}`,
+      this.tip.replaceChildren(h("b", { style: { color: colour(cut.flow) } }, this.names[cut.flow]), ` at ${cut.time.toFixed(3)} s, ${this.unit === "bit/s" ? `rate ${quantity("rate", cut.before)} → ${quantity("rate", cut.after)}` : `window ${short(cut.before)} → ${short(cut.after)}`}`,
         h("p", { class: "why" }, cut.sentence), h("p", { class: "hint" }, cut.source));
       const x = plot.valToPos(cut.time, "x") + plot.bbox.left / devicePixelRatio;
       const half = plot.width / 2;

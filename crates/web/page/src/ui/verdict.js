@@ -20,7 +20,7 @@ export function groups(result) {
   outcome.flows.forEach((/** @type {any} */ flow, /** @type {number} */ i) => members.set(flow.group, [...(members.get(flow.group) ?? []), { ...flow, i }]));
   return [...members].map(([name, flows]) => {
     const places = new Set(flows.map((flow) => flow.i));
-    const own = cuts.filter((/** @type {any} */ cut) => places.has(cut.flow) && cut.kind !== "restoration" && cut.event !== "ack" && cut.before > 0);
+    const own = cuts.filter((/** @type {any} */ cut) => places.has(cut.flow) && cut.unit === "segments" && cut.kind !== "restoration" && cut.event !== "ack" && cut.before > 0);
     const losses = own.filter((/** @type {any} */ cut) => cut.event !== "timeout");
     const kept = losses.length ? losses.reduce((/** @type {number} */ sum, /** @type {any} */ cut) => sum + Math.min(1, cut.after / cut.before), 0) / losses.length : null;
     const goodput = flows.reduce((sum, flow) => sum + (flow.goodput_bps ?? 0), 0);

@@ -1,0 +1,120 @@
+//! Sessions that are woken up late, as on a machine with other work: what that takes from the rate.
+
+use std::collections::VecDeque;
+
+use dumbbell_control::units::{Duration, Instant};
+use dumbbell_media::source::EncoderConfig;
+
+use super::told::{nada, scream};
+use super::{Constant, config, player};
+use crate::receiving::Receiving;
+use crate::sending::{Phase, RateControl, Sending};
+
+/// A bottleneck of 1 Mb/s, 50 ms each way.
+const RATE: u64 = 1_000_000;
+const TRIP: Duration = Duration::from_millis(50);
+/// One packet in fifty is lost.
+const LOSES: u64 = 50;
+/// UDP, IPv4, and what a session adds beyond its own headers.
+const WIRE: u64 = 28;
+
+struct Random(u64);
+
+impl Random {
+    /// A number below `most`.
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % most.max(1)
+    }
+}
+
+/// The goodput in kb/s of 30 s, if both ends are woken up late by up to `late`.
+fn goodput(control: RateControl, late: Duration, seed: u64) -> f64 {
+    let mut config = config(Duration::from_secs(30));
+    config.encoder = EncoderConfig {
+        fps: 30.0,
+        floor: 150e3,
+        ceiling: 1.5e6,
+        start: 150e3,
+        ..config.encoder
+    };
+    let mut random = Random(seed);
+    let mut sending = Sending::new(config, control, Constant, Instant::ZERO);
+    let mut receiving = Receiving::new(player());
+    // What flies to the receiver, and to the sender; when the bottleneck is free.
+    let mut flying: [VecDeque<(Instant, Vec<u8>)>; 2] = Default::default();
+    let mut free = Instant::ZERO;
+    // What each end is to be woken up for, and when it will be.
+    let mut wakes: [Option<(Instant, Instant)>; 2] = [None; 2];
+    while sending.phase() != Phase::Over {
+        let deadlines = [sending.deadline(), receiving.deadline()];
+        for end in [0, 1] {
+            let ready = flying[1 - end].front().map(|(at, _)| *at);
+            let due = ready.into_iter().chain(deadlines[end]).min();
+            wakes[end] = match (due, wakes[end]) {
+                (Some(due), Some((of, at))) if of <= due => Some((of, at)),
+                (Some(due), _) => {
+                    let by = random.below(late.as_nanos() + 1);
+                    Some((due, due + Duration::from_nanos(by)))
+                }
+                (None, _) => None,
+            };
+        }
+        let at = |end: usize| wakes[end].map_or(Instant::from_nanos(u64::MAX), |(_, at)| at);
+        let end = usize::from(at(1) < at(0));
+        let now = at(end);
+        wakes[end] = None;
+        let mut out: Vec<Vec<u8>> = Vec::new();
+        let mut collect = |bytes: &[u8]| out.push(bytes.to_vec());
+        while let Some((_, bytes)) = flying[1 - end].pop_front_if(|(at, _)| *at <= now) {
+            match end {
+                0 => sending.on_packet(now, &bytes, &mut collect),
+                _ => receiving.on_packet(now, &bytes, &mut collect),
+            }
+        }
+        match end {
+            0 => sending.on_timer(now, &mut collect),
+            _ => receiving.on_timer(now, &mut collect),
+        }
+        for bytes in out {
+            if end == 1 {
+                flying[1].push_back((now + TRIP, bytes));
+            } else if bytes.len() < 64 || random.below(LOSES) > 0 {
+                let wire = (bytes.len() as u64 + WIRE) * 8;
+                free = free.max(now) + Duration::from_nanos(wire * 1_000_000_000 / RATE);
+                flying[0].push_back((free + TRIP, bytes));
+            }
+        }
+    }
+    let end = Instant::ZERO + Duration::from_millis(30_100);
+    let report = receiving.report(end).expect("a sender came");
+    report.player.payload as f64 * 8.0 / 30e3
+}
+
+/// The mean over six seeds.
+fn mean(control: fn() -> RateControl, late: Duration) -> f64 {
+    (1..=6)
+        .map(|seed| goodput(control(), late, seed))
+        .sum::<f64>()
+        / 6.0
+}
+
+/// On a busy machine, timers are late by milliseconds. A packet that has waited for a late timer is made up for, so that most of
+/// the rate stays: of SCReAM 0.88 at 10 ms and 0.80 at 20 ms, of NADA 0.86 and 0.84. With a credit of 2 ms, as for packets that
+/// did not wait, it was 0.74 and 0.39, 0.45 and 0.32.
+#[test]
+fn late_timers_take_little_of_the_rate() {
+    for (control, name) in [(nada as fn() -> RateControl, "nada"), (scream, "scream")] {
+        let exact = mean(control, Duration::ZERO);
+        for (late, least) in [(2, 0.93), (10, 0.8), (20, 0.75)] {
+            let part = mean(control, Duration::from_millis(late)) / exact;
+            assert!(
+                part >= least,
+                "{name}, {late} ms: {part:.2} of {exact:.0} kb/s"
+            );
+        }
+    }
+}

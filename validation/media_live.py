@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Streams media live over emulated paths of RFC 8867's cases, beside the simulation of the same scenarios.
+
+    sudo python3 validation/media_live.py target/release/dumbbell                      # an hour, four streams at a time
+    sudo python3 validation/media_live.py target/release/dumbbell --short --check      # half a minute
+
+Each case is a scenario of `reproduce media`. Its first flow is real: frames, packets and reports through the sockets of two
+network namespaces (`dumbbell stream`), between which `dumbbell emulate` plays the path. The other flows (a second
+video, TCP, audio) are simulated beside it. The same file is simulated whole (`dumbbell run`), with the same seeds, which draw
+losses, jitter and the sizes of frames.
+
+A rate agrees if the means over the seeds differ by at most 10 % and both intervals (95 %, Student's t). With --check, the exit
+code is 1 if one does not. Needs root, and a build with the feature `stream`; GCC needs the feature `gcc`, too.
+"""
+
+import argparse
+import json
+import math
+import statistics
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+CASES = ROOT / "crates/papers/src/media"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case: its scenario, the flows that have the rate control, how long it lasts, and when the first flow starts, in s."""
+
+    scenario: str
+    flows: tuple
+    seconds: int
+    start: int
+
+
+KNOWN = {
+    "5.1": Case("one", (0,), 100, 0),  # one flow, 1, 2.5, 0.6 and 1 Mb/s
+    "5.2": Case("two", (0, 1), 125, 0),  # two flows, 4, 2, 3.5, 1 and 2 Mb/s
+    "5.6": Case("tcp", (0,), 120, 5),  # beside TCP Reno, 2 Mb/s
+}
+CONTROLS = ("tfrc", "tfrc-veno", "aio-tfrc", "multfrc", "nada", "scream")
+# A packet's bytes on the wire that are not payload (docs/stream.md).
+OVERHEAD = {"nada": "66 B", "scream": "66 B", "gcc": "66 B"}
+OVERHEAD_OF_TFRC = "88 B"
+# How far means may differ, beside both intervals.
+WITHIN = 0.10
+# Student's t for 95 %, by degrees of freedom.
+STUDENT = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 6: 2.45, 7: 2.36, 8: 2.31, 9: 2.26}
+PORT = 4500
+
+
+@dataclass
+class Row:
+    """The rates of a case and a control in bit/s, by seed."""
+
+    case: str
+    control: str
+    live: list = field(default_factory=list)
+    simulated: list = field(default_factory=list)
+
+    def difference(self):
+        return statistics.mean(self.live) / statistics.mean(self.simulated) - 1
+
+    def room(self):
+        """How far the means may differ, as a part of the simulated one."""
+        mean = statistics.mean(self.simulated)
+        return WITHIN + (interval(self.live) + interval(self.simulated)) / mean
+
+    def agrees(self):
+        return abs(self.difference()) <= self.room()
+
+
+def interval(values):
+    """Returns half of the interval of the mean; zero for a single value."""
+    n = len(values)
+    if n < 2:
+        return 0.0
+    return STUDENT.get(n - 1, 2.0) * statistics.stdev(values) / math.sqrt(n)
+
+
+def settings(case, control):
+    """Returns the options that turn a case's scenario into that of a control."""
+    overhead = OVERHEAD.get(control, OVERHEAD_OF_TFRC)
+    options = []
+    for flow in KNOWN[case].flows:
+        for key, value in (("rate_control", control), ("overhead", overhead)):
+            options += ["--set", f"flow.{flow}.{key}={value}"]
+    return options
+
+
+def run(command, seconds):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def simulate(program, file, options, seed, seconds):
+    command = [program, "run", file, *options, "--set", f"duration={seconds} s", "--seed", str(seed), "--json"]
+    flows = json.loads(run(command, 600))["flows"]
+    return flows[0]["goodput_bps"]
+
+
+def stream(program, file, options, seed, seconds, start):
+    words = " ".join(f"'{word}'" for word in options)
+    receive = f"'{program}' stream receive '{file}' --flow video1 {words} --listen 0.0.0.0:{PORT} --json --quiet"
+    send = (
+        f"sleep {start}; '{program}' stream send '{file}' \"$DUMBBELL_PEER:{PORT}\" --flow video1 {words} --seed {seed}"
+        f" --for {seconds - start}s"
+        " --json --quiet; sleep 1"
+    )
+    command = [program, "emulate", file, *options, "--flow", "video1", "--seed", str(seed), "--mtu", "1500"]
+    command += ["--ready", str(PORT), "--receiver", receive, "--", "sh", "-c", send]
+    lines = [line for line in run(command, seconds + 60).splitlines() if line.startswith("{")]
+    ends = [json.loads(line) for line in lines]
+    received = [end for end in ends if "goodput_bps" in end]
+    if len(received) != 1:
+        sys.exit(f"{' '.join(map(str, command))}: the receiver reports nothing")
+    return received[0]["goodput_bps"]
+
+
+def measure(program, case, control, seed, seconds):
+    file, options = CASES / f"{KNOWN[case].scenario}.scenario.toml", settings(case, control)
+    live = stream(program, file, options, seed, seconds, KNOWN[case].start)
+    return live, simulate(program, file, options, seed, seconds)
+
+
+def table(rows):
+    lines = ["| case | rate control | live, kb/s | simulated, kb/s | difference | allowed | |", "|---|---|---|---|---|---|---|"]
+    for row in rows:
+        both = [f"{statistics.mean(rates) / 1e3:.0f} ± {interval(rates) / 1e3:.0f}" for rates in (row.live, row.simulated)]
+        verdict = "agrees" if row.agrees() else "**differs**"
+        lines.append(
+            f"| {row.case} | `{row.control}` | {both[0]} | {both[1]} | {row.difference():+.1%} | {row.room():.1%} | {verdict} |"
+        )
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=Path, help="the command, built with the feature `stream`")
+    parser.add_argument("--cases", default=",".join(KNOWN), help="of RFC 8867: " + ", ".join(KNOWN))
+    parser.add_argument("--controls", default=",".join(CONTROLS), help="the rate controls")
+    parser.add_argument("--seeds", type=int, default=3, help="how many runs each")
+    parser.add_argument("--jobs", type=int, default=4, help="how many streams at a time")
+    parser.add_argument("--for", dest="seconds", type=int, help="end each after so many seconds")
+    parser.add_argument("--short", action="store_true", help="15 s of two cases, three controls, one seed, 30 %% allowed")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if a rate does not agree")
+    parser.add_argument("--json", type=Path, help="write all rates to this file")
+    args = parser.parse_args()
+    if args.short:
+        # One seed has no interval: a single loss more or less is worth several percent.
+        global WITHIN
+        args.cases, args.controls, args.seeds, args.seconds, WITHIN = "5.1,5.2", "tfrc-veno,nada,scream", 1, 15, 0.3
+    cases, controls = args.cases.split(","), args.controls.split(",")
+    unknown = [case for case in cases if case not in KNOWN]
+    if unknown:
+        parser.error(f"there is no case {', '.join(unknown)}; there are {', '.join(KNOWN)}")
+    rows = [Row(case, control) for case in cases for control in controls]
+    program = args.program.resolve()
+    with ThreadPoolExecutor(args.jobs) as pool:
+        tasks = [
+            (row, pool.submit(measure, program, row.case, row.control, seed, args.seconds or KNOWN[row.case].seconds))
+            for seed in range(1, args.seeds + 1)
+            for row in rows
+        ]
+        for row, task in tasks:
+            live, simulated = task.result()
+            row.live.append(live)
+            row.simulated.append(simulated)
+            print(f"{row.case} {row.control}: {live / 1e3:.0f} live, {simulated / 1e3:.0f} simulated", file=sys.stderr, flush=True)
+    print(table(rows))
+    if args.json:
+        rates = [{"case": row.case, "control": row.control, "live": row.live, "simulated": row.simulated} for row in rows]
+        args.json.write_text(json.dumps(rates, indent=1) + "\n")
+    return 1 if args.check and not all(row.agrees() for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
