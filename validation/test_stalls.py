@@ -21,7 +21,13 @@ class Judged(unittest.TestCase):
         self.assertTrue(self.right(Run("a", (20,), 9.6, [])))
         self.assertTrue(self.right(Run("a", (500,), 9.0, ["stalled"])))
         self.assertFalse(self.right(Run("a", (500,), 9.4, [])))
-        self.assertFalse(self.right(Run("a", (500,), 10.6, [])))
+        self.assertFalse(self.right(Run("a", (500,), 10.7, [])))
+
+    def test_what_plain_runs_have_too_is_not_changed(self):
+        plain = [Run("b", (), goodput, []) for goodput in (3.1, 4.2, 4.6)]
+        self.assertTrue(self.right(Run("b", (25,), 3.0, []), Run("b", (25,), 4.7, []), plain=plain))
+        self.assertFalse(self.right(Run("b", (25,), 2.9, []), plain=plain))
+        self.assertAlmostEqual(stalls.beyond(2.48, [3.1, 4.6]), -0.2)
 
     def test_two_of_a_hundred_plain_runs_may_be_doubted(self):
         def plain(doubted):

@@ -4,6 +4,7 @@
 mod between;
 mod capture;
 mod hosts;
+mod killed;
 mod orphans;
 mod receiver;
 mod running;
