@@ -18,6 +18,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import stacks_report as report
+
 # Rate, delay of the bottleneck, queue in packets, losses. The round-trip time is twice 2 ms more.
 PATHS = {
     "radio": ("2 Mb/s", "28 ms", 60, 0.02),
@@ -27,7 +29,8 @@ PATHS = {
     "lossy": ("20 Mb/s", "8 ms", 60, 0.03),
     "shallow": ("5 Mb/s", "48 ms", 15, 0),
 }
-OURS = ["reno", "veno", "venodb", "timed:venodb", "westwood+", "cubic", "vegas", "bbr1"]
+# All controls that the simulator, a QUIC stack and the kernel can run. `timed:` ones are told when packets arrived.
+OURS = ["reno", "veno", "venodb", "timed:venodb", "westwood", "westwood+", "cubic", "vegas", "timed:sarbe", "bbr1"]
 THEIRS = ["quinn:newreno", "noq:newreno", "quinn:cubic", "noq:cubic", "quinn:bbr", "noq:bbr3"]
 SCENARIO = """\
 name = "{name}"
@@ -39,17 +42,15 @@ bottleneck = {{ rate = "{rate}", delay = "{delay}", queue = {{ droptail = {queue
 control = "reno"
 recovery = "sack"
 """
-UNITS = {"goodput": 1e-6, "rtt": 1e3, "resent": 1, "between_cuts": 1}
-DECIMALS = {"goodput": 3, "rtt": 1, "resent": 2, "between_cuts": 3}
 
 
-def measured(args, folder, name):
+def measured(args, folder, name, controls):
     """Returns what `dumbbell parity` has found on a path."""
     rate, delay, queue, loss = PATHS[name]
     losses = f", loss = {{ bernoulli = {loss} }}" if loss else ""
     file = folder / f"{name}.toml"
     file.write_text(SCENARIO.format(name=name, rate=rate, delay=delay, queue=queue, loss=losses))
-    command = [args.program, "parity", file, "--controls", args.controls, "--seeds", str(args.seeds), "--for", f"{args.time} s"]
+    command = [args.program, "parity", file, "--controls", ",".join(controls), "--seeds", str(args.seeds), "--for", f"{args.time} s"]
     command += ["--jobs", str(args.jobs), "--json"] + (["--quick"] if args.quick else [])
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
@@ -60,36 +61,6 @@ def measured(args, folder, name):
     return json.loads(done.stdout)
 
 
-def value(quantity, pair):
-    """Returns a mean with its interval, in the unit of the table."""
-    mean, half = pair
-    unit, decimals = UNITS[quantity], DECIMALS[quantity]
-    width = "" if half is None else f" ± {half * unit:.{decimals}f}"
-    return f"{mean * unit:.{decimals}f}{width}"
-
-
-def row(name, label, pairs, doubts):
-    """Returns the goodputs of a control as a line."""
-    cells = [f"{name}, {label}"]
-    for kernel in (False, True):
-        pair = next((it for it in pairs if it["quantity"] == "goodput" and (it["host"] == "kernel") == kernel), None)
-        if pair is None:
-            cells += ["-", "-", "-"]
-            continue
-        real, simulated = pair["real"], pair["simulated"]
-        ratio = real[0] / simulated[0] if simulated[0] else float("nan")
-        mark = {"within": "{}", "with_intervals": "*{}*", "apart": "**{}**"}[pair["agreement"]]
-        cells += [value("goodput", real), value("goodput", simulated), mark.format(f"{ratio:.3f}")]
-    return f"| {' | '.join(cells)} | {doubts} |"
-
-
-def doubted(found, label):
-    """Returns how many of the real runs of a control are not to be believed."""
-    sides = next(it for it in found["rows"] if it["label"] == label)["sides"]
-    runs = [run for side in sides for run in side.get("runs", [])]
-    return f"{sum(bool(run['network']['faults'] or run['measured']['limits']) for run in runs)} of {len(runs)}"
-
-
 def reasons(found):
     """Yields, for each goodput that differs, the switches that move it by more than the intervals towards the other host."""
     for reason in found.get("reasons", []):
@@ -97,16 +68,62 @@ def reasons(found):
             if gap["quantity"] != "goodput":
                 continue
             moves = [it for it in gap["switches"] if it["certain"] and it["part"] > 0.1]
-            said = ", ".join(f"`{it['switch']}` {value('goodput', it['simulator'])} ({100 * it['part']:.0f} %)" for it in moves)
+            said = ", ".join(f"`{it['switch']}` {value(it['simulator'])} ({100 * it['part']:.0f} %)" for it in moves)
             yield (
-                f"{reason['label']}: {reason['real']} {value('goodput', gap['real'])}, {reason['simulated']} "
-                f"{value('goodput', gap['simulator'])}; towards it: {said or 'no switch'}"
+                f"{reason['label']}: {reason['real']} {value(gap['real'])}, {reason['simulated']} "
+                f"{value(gap['simulator'])}; towards it: {said or 'no switch'}"
             )
+
+
+def value(pair):
+    """Returns a goodput of the command, in Mb/s."""
+    mean, half = pair
+    return report.shown("goodput", (mean, float("nan") if half is None else half))
+
+
+def of_path(args, folder, name):
+    """Returns the runs of a path, and the reasons of differences: those that are stored, and those that are measured now."""
+    wanted = args.controls.split(",")
+    stored = args.save and args.save / f"{name}.csv"
+    runs = report.read(stored) if stored else []
+    # A piece of a long measurement that is there already is not measured again.
+    missing = [control for control in wanted if control not in report.controls(runs)]
+    if not missing:
+        return runs, []
+    found = measured(args, folder, name, missing)
+    runs += report.of_json(found)
+    runs.sort(key=lambda run: (OURS + THEIRS + [run["control"]]).index(run["control"]))
+    if stored:
+        stored.parent.mkdir(parents=True, exist_ok=True)
+        report.write(stored, runs)
+    return runs, [f"{name}, {line}" for line in reasons(found)]
+
+
+def tell(runs):
+    """Prints the quantities beside goodput that are not within their bounds, and the orders. Returns how many goodputs and
+    orders do not agree."""
+    misses = sum(len(report.misses(of)) for of in runs.values())
+    print("\nOther quantities that are not within their bounds:")
+    for name, of in runs.items():
+        for how, control, quantity, host, values in report.others(of):
+            real, simulated = (report.shown(quantity, it) for it in values)
+            within = "within both intervals" if how == "with_intervals" else "apart"
+            print(f"* {name}, {control}, {quantity}, {host}: {real}, simulated {simulated} ({within})")
+    print("\nOrders, where a host tells two controls apart:")
+    for name, of in runs.items():
+        for faster, slower, hosts, against in report.orders(of):
+            misses += bool(against)
+            if against or not any(":" in it for it in (faster, slower)):
+                other = f"; the other way round: {', '.join(against)}" if against else ""
+                print(f"* {name}: {faster} > {slower}: {', '.join(hosts)}{other}")
+    return misses
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=Path, help="the command, built with quic and kernel")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("program", type=Path, nargs="?", help="the command, built with quic and kernel")
+    source.add_argument("--from", dest="stored", type=Path, help="a folder with runs that were saved: measure nothing")
     parser.add_argument("--paths", default=",".join(PATHS), help="names, with commas between them")
     parser.add_argument("--controls", default=",".join(OURS + THEIRS), help="names, with commas between them")
     parser.add_argument("--seeds", type=int, default=6, help="runs of each control behind each stack")
@@ -114,45 +131,26 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="runs at a time")
     parser.add_argument("--quick", action="store_true", help="without the reasons")
     parser.add_argument("--check", action="store_true", help="exit with 1 if a goodput or an order does not agree")
-    parser.add_argument("--save", type=Path, help="a folder for what the command has found, as JSON")
+    parser.add_argument("--save", type=Path, help="a folder for the runs; those of controls that it has are not measured again")
     args = parser.parse_args()
-    args.program = args.program.absolute()
-    misses, others, orders, why = 0, [], [], []
-    print("| path, control | QUIC Mb/s | simulated | ratio | kernel Mb/s | simulated | ratio | doubted |")
-    print("|---|---|---|---|---|---|---|---|")
-    loads = []
+    runs, why, loads = {}, [], []
+    print("\n".join(report.HEAD), flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         for name in args.paths.split(","):
-            found = measured(args, Path(scratch), name)
-            loads.append(os.getloadavg()[0])
-            if args.save:
-                args.save.mkdir(parents=True, exist_ok=True)
-                (args.save / f"{name}.json").write_text(json.dumps(found))
-            for label in [it["label"] for it in found["rows"]]:
-                pairs = [it for it in found["pairs"] if it["label"] == label]
-                print(row(name, label, pairs, doubted(found, label)), flush=True)
-                for pair in pairs:
-                    quantity = pair["quantity"]
-                    misses += quantity == "goodput" and pair["agreement"] == "apart"
-                    if quantity != "goodput" and pair["agreement"] != "within":
-                        both = f"{value(quantity, pair['real'])}, simulated {value(quantity, pair['simulated'])}"
-                        others.append((pair["agreement"], f"{name}, {label}, {quantity}, {pair['host']}: {both}"))
-            for order in found["orders"]:
-                orders.append((name, order))
-                misses += bool(order["against"])
-            why += [f"{name}, {line}" for line in reasons(found)]
-    print("\nOther quantities that are not within their bounds:")
-    for agreement, text in others:
-        print(f"* {text} ({'within both intervals' if agreement == 'with_intervals' else 'apart'})")
-    print("\nOrders, where a host tells two controls apart:")
-    for name, order in orders:
-        if order["against"] or not any(":" in it for it in (order["faster"], order["slower"])):
-            against = f"; the other way round: {', '.join(order['against'])}" if order["against"] else ""
-            print(f"* {name}: {order['faster']} > {order['slower']}: {', '.join(order['hosts'])}{against}")
-    print("\nReasons:")
-    for line in why:
-        print(f"* {line}")
-    print(f"\nload after each path: {', '.join(f'{load:.0f}' for load in loads)}")
+            if args.stored:
+                runs[name] = report.read(args.stored / f"{name}.csv")
+            else:
+                args.program = args.program.absolute()
+                runs[name], new = of_path(args, Path(scratch), name)
+                why += new
+                loads.append(os.getloadavg()[0])
+            for control in report.controls(runs[name]):
+                print(report.row(name, runs[name], control), flush=True)
+    misses = tell(runs)
+    if why:
+        print("\nReasons:", *(f"* {line}" for line in why), sep="\n")
+    if loads:
+        print(f"\nload after each path: {', '.join(f'{load:.0f}' for load in loads)}")
     print(f"{misses} goodputs and orders do not agree")
     return int(args.check and misses > 0)
 

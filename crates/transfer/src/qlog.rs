@@ -3,6 +3,8 @@
 //! quinn writes them, with some values that qlog 0.3 has otherwise. Each record is corrected on its way to the file:
 //!
 //! * round-trip times are in milliseconds, and quinn writes seconds;
+//! * `group_id` goes: the file is of one connection, quinn writes the first packets with the identifier that the client made up
+//!   and the rest with the server's, and qvis makes a trace of each group;
 //! * the vantage point is the client or the server, and quinn writes `unknown`;
 //! * the size of a packet is `raw.length`, and quinn writes it into the header;
 //! * `trigger` of a lost packet goes: quinn writes `reordering_threshold`, whatever it was;
@@ -115,6 +117,9 @@ fn correct(record: &mut Value, vantage: Vantage) {
             Vantage::Server => json!({ "type": "server" }),
         };
     }
+    if let Some(fields) = record.as_object_mut() {
+        fields.remove("group_id");
+    }
     let Some(data) = record.get_mut("data").and_then(Value::as_object_mut) else {
         return;
     };
@@ -150,7 +155,7 @@ mod tests {
     #[test]
     fn records_are_corrected_however_they_are_cut() {
         let text = "\x1e{\"trace\":{\"vantage_point\":{\"type\":\"unknown\"}}}\n\
-            \x1e{\"data\":{\"min_rtt\":0.0625,\"pto_count\":1}}\n\
+            \x1e{\"data\":{\"min_rtt\":0.0625,\"pto_count\":1},\"group_id\":\"7f\"}\n\
             \x1e{\"data\":{\"header\":{\"packet_number\":7,\"length\":1200},\"trigger\":\"reordering_threshold\"}}\n";
         let right = "\x1e{\"trace\":{\"vantage_point\":{\"type\":\"server\"}}}\n\
             \x1e{\"data\":{\"min_rtt\":62.5,\"pto_count\":1}}\n\

@@ -66,16 +66,21 @@ fn ends_that_are_late_change_what_controls_of_delays_do() {
     }
 }
 
-/// Returns the goodput of the first 10 s, in Mb/s, with packets of 1500 bytes.
-fn in_ten_seconds(kind: Kind, control: &str, seed: u64) -> f64 {
+/// Returns the connection after its first 10 s, with packets of 1500 bytes.
+fn after_ten_seconds(kind: Kind, control: &str, late: Duration, seed: u64) -> Pair {
     let factory = Factory::named(control).expect(control);
     let mut pair = Pair::with_mtu(Arc::new(factory), 1472);
-    let mut path = Path::new(kind, seed, Duration::ZERO);
+    let mut path = Path::new(kind, seed, late);
     pair.link.carrier = Some(Box::new(move |there, now, size| {
         path.carry(there, now, size)
     }));
     pair.transfer(64_000_000, Duration::from_secs(10), |_| {});
-    pair.received as f64 * 8e-7
+    pair
+}
+
+/// Returns the goodput of the first 10 s, in Mb/s.
+fn in_ten_seconds(kind: Kind, control: &str, seed: u64) -> f64 {
+    after_ten_seconds(kind, control, Duration::ZERO, seed).received as f64 * 8e-7
 }
 
 /// Where nothing is lost at random, one run says all. The simulator has these goodputs on the path *shallow* (10 s, payload
@@ -102,5 +107,21 @@ fn the_six_paths() {
             let mean = all.iter().sum::<f64>() / all.len() as f64;
             println!("| {}, {control} | {mean:.3} |", kind.name);
         }
+    }
+}
+
+/// `cargo test --release -p dumbbell-quinn --test virtual_time -- --ignored --nocapture lost` prints it: the packets of 10 s
+/// on the path *shallow*, and how many of them were lost, with ends that are late by so many microseconds.
+#[test]
+#[ignore = "it prints a table"]
+fn lost_on_the_shallow_path() {
+    let [.., shallow] = path::ALL;
+    for control in ["reno", "veno", "westwood+", "cubic", "vegas"] {
+        let cells = [0, 20, 100, 500].map(|late| {
+            let mut pair = after_ten_seconds(shallow, control, Duration::from_micros(late), 1);
+            let stats = pair.client().stats().path;
+            format!("{} of {}", stats.lost_packets, stats.sent_packets)
+        });
+        println!("| {control} | {} |", cells.join(" | "));
     }
 }

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use dumbbell_transfer::{Limits, Peer, Server, get, put};
+use dumbbell_transfer::{Limits, Message, Peer, Server, get, put};
 
-use crate::setting::{Setting, folder, impatient, name, options, serve};
+use crate::setting::{Setting, bytes, folder, impatient, name, options, serve};
 use crate::stranger::{beginnings, connect, write};
 
 /// What a child process does, in this variable; its arguments are in others.
@@ -35,8 +35,12 @@ async fn as_a_child() {
     let folder = variable("FOLDER");
     let folder = Path::new(&folder);
     match variable(ROLE).as_str() {
-        "serve" => {
-            let server = Server::bind(serve(folder, Limits::default())).expect("a free port");
+        role @ ("serve" | "serve-impatient") => {
+            let limits = match role {
+                "serve" => Limits::default(),
+                _ => impatient(),
+            };
+            let server = Server::bind(serve(folder, limits)).expect("a free port");
             println!(
                 "\nserver {} {} {}",
                 server.address(),
@@ -156,9 +160,13 @@ struct Apart {
 #[cfg(target_os = "linux")]
 impl Apart {
     fn new(name: &str) -> Self {
+        Self::of(name, "serve")
+    }
+
+    fn of(name: &str, role: &str) -> Self {
         let folder = folder(name);
         let variables = [("FOLDER", folder.to_str().expect("a name"))];
-        let mut child = Ended(child("serve", &variables));
+        let mut child = Ended(child(role, &variables));
         let out = child.0.stdout.take().expect("piped");
         let hello = BufReader::new(out).lines().map(|line| line.expect("text"));
         let hello = hello.into_iter().find(|line| line.starts_with("server "));
@@ -174,6 +182,17 @@ impl Apart {
             peer,
             folder,
         }
+    }
+
+    /// A request for a file.
+    fn get(&self, name: &str) -> Vec<u8> {
+        Message::Get {
+            token: self.peer.token.clone(),
+            name: name.to_owned(),
+            have: None,
+            sample_ms: None,
+        }
+        .encoded()
     }
 
     /// Its resident memory in kB: now, and at most so far.
@@ -260,4 +279,49 @@ async fn a_thousand_slow_peers_cost_little_memory() {
     // The server lets 16 of them in at a time, for 5 s.
     assert!(refused > 500, "{refused}");
     server.is_up_within(before, 20_000, "slow peers").await;
+}
+
+/// Peers that ask for a large file, take the beginning, and vanish: their runtime ends, and with it all timers and
+/// sockets, without a goodbye.
+#[cfg(target_os = "linux")]
+fn vanish(address: std::net::SocketAddr, request: &[u8], count: usize) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    runtime.block_on(async {
+        let mut open = Vec::new();
+        while open.len() < count {
+            // Those of the round before keep their places for a while.
+            let Ok(peer) = connect(address).await else {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                continue;
+            };
+            let streams = write(&peer, request).await;
+            open.push((peer, streams));
+        }
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        std::mem::forget(open);
+    });
+    std::mem::forget(runtime);
+}
+
+/// What is on its way to a peer that is gone is kept until its time is over: at most 4 MiB each, of 16 peers.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn peers_that_vanish_in_their_transfers_cost_no_more_than_their_windows() {
+    const AT_A_TIME: usize = 15;
+    let server = Apart::of("memory-vanished", "serve-impatient");
+    fs::write(server.folder.join("served/large"), bytes(20_000_000)).expect("ours");
+    drop(connect(server.peer.address).await);
+    let before = server.memory().0;
+    let bound = AT_A_TIME as u64 * (Limits::default().send_window >> 10) + 20_000;
+    for round in 1..=4 {
+        let (address, request) = (server.peer.address, server.get("large"));
+        let gone = std::thread::spawn(move || vanish(address, &request, AT_A_TIME));
+        let gone = tokio::task::spawn_blocking(|| gone.join());
+        gone.await.expect("a thread").expect("it ends");
+        let what = format!("{} that vanished", round * AT_A_TIME);
+        server.is_up_within(before, bound, &what).await;
+    }
 }
