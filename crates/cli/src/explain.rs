@@ -27,7 +27,7 @@ pub struct Args {
     #[command(flatten)]
     set: Set,
     /// A flow: its number, from 1 on in the order of `dumbbell run`, or its name. May be given several
-    /// times. Without it, all TCP flows.
+    /// times. Without it, all TCP flows, and all media flows with nada or scream.
     #[arg(long, value_name = "N")]
     flow: Vec<String>,
     /// From this time on, such as "12.5 s".
@@ -49,7 +49,8 @@ pub struct Args {
 }
 
 const AFTER: &str = "\
-Times are in seconds, windows in segments without the inflation that a recovery adds. The run is the
+Times are in seconds, windows in segments without the inflation that a recovery adds, rates of media
+flows in kb/s. The run is the
 one that `dumbbell run` makes of the same file and seed. docs/explain.md describes the output.
 
 Examples:
