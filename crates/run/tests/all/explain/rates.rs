@@ -109,7 +109,7 @@ fn a_loss_event_takes_a_tenth_of_screams_rate() {
         let (begins, ended) = rates(line);
         let expected = (0..line.count).fold(begins, |rate, _| (0.9 * rate).max(150e3));
         assert_near(ended, expected, line);
-        assert!(line.action.contains("x 0.9"), "{line:?}");
+        assert!(line.action.contains("x 9/10"), "{line:?}");
     }
     let known = ["loss event", "packets wait", "backlog", "rate of the media"];
     assert!(branches(&lines).iter().all(|name| known.contains(name)));
