@@ -267,6 +267,12 @@ pub struct ReceiverConfig {
     /// Whether to report a segment that had already arrived in the first block (DSACK, RFC 2883); only with
     /// `sack`.
     pub dsack: bool,
+    /// Whether SACKs of segments above a hole are gathered for up to 1 ms, after the first three (Linux); the host
+    /// has to say when segments were sent ([`Arrival::sent_at`](crate::segment::Arrival::sent_at)).
+    pub sack_compression: bool,
+    /// Whether the window grows with what arrives, and ACKs are not delayed meanwhile (Linux); the host has to say when
+    /// segments were sent, too.
+    pub autotuning: bool,
     /// The stamps that ACKs carry.
     pub stamping: Stamping,
     /// Whether exact stamps say when the segment that triggered the ACK was sent instead of when it arrived; the host
@@ -286,6 +292,8 @@ impl Default for ReceiverConfig {
             firing: None,
             sack: false,
             dsack: false,
+            sack_compression: false,
+            autotuning: false,
             stamping: Stamping::Exact,
             echoes_sending: false,
             ecn: EcnMode::Off,

@@ -23,6 +23,8 @@
 //! ```
 
 mod above;
+mod autotuning;
+mod compression;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -36,6 +38,8 @@ use crate::pacing::NEVER;
 use crate::segment::{AckSegment, Arrival, Echo, MAX_SACK_BLOCKS, SackBlock};
 use crate::ticks;
 use above::{Above, NONE};
+use autotuning::Autotuning;
+use compression::Compression;
 
 /// The receiving end of a connection.
 #[derive(Clone, Debug)]
@@ -60,7 +64,7 @@ pub struct Receiver {
     config: Arc<ReceiverConfig>,
     /// What most receivers do not need.
     rare: Option<Box<Rare>>,
-    /// Whether ECN or ACK congestion control is in use.
+    /// Whether ECN, ACK congestion control, compressed SACKs or a growing window are in use.
     heeds: bool,
     /// How many segments may wait for an ACK.
     most_pending: u32,
@@ -83,6 +87,10 @@ struct Rare {
     factor: Option<Factor>,
     /// The segment that had already arrived, for the next ACK to report (RFC 2883).
     again: Option<u64>,
+    /// What is known for compressed SACKs.
+    compression: Compression,
+    /// The growing window.
+    autotuning: Autotuning,
 }
 
 // A host has many receivers.
@@ -123,7 +131,10 @@ impl Receiver {
             quick: config.quick_acks,
             deadline: NEVER,
             rare,
-            heeds: config.ecn.is_on() || config.ack_control.is_some(),
+            heeds: config.ecn.is_on()
+                || config.ack_control.is_some()
+                || config.sack_compression
+                || config.autotuning,
             most_pending: if config.ack_control.is_some() { 1 } else { 2 },
             config,
         }
@@ -135,9 +146,15 @@ impl Receiver {
             above.runs.clear();
             above.recent = [NONE; MAX_SACK_BLOCKS];
         }
+        let new = Self::new(config);
+        let kept = self.rare.map(|mut rare| {
+            *rare = Rare::default();
+            rare
+        });
         Self {
             above: self.above,
-            ..Self::new(config)
+            rare: new.rare.or(kept),
+            ..new
         }
     }
 
@@ -172,9 +189,13 @@ impl Receiver {
             self.echo_queueing(arrival.queueing);
             return Response::Ack;
         }
+        let (quick, next) = (self.quick > 0, self.next);
         self.out_of_order(seq);
         self.echo_queueing(arrival.queueing);
-        Response::Ack
+        match self.config.sack_compression && !quick && seq >= next && arrival.queueing.is_none() {
+            true => self.compress(now, next),
+            false => Response::Ack,
+        }
     }
 
     /// The next ACK echoes this queueing time, or none.
@@ -202,6 +223,15 @@ impl Receiver {
         }
         if self.config.ecn.is_on() {
             rare.marks += u64::from(marked);
+        }
+        rare.compression.time(now, arrival.sent_at);
+        if self.config.autotuning
+            && arrival.seq == self.next
+            && rare
+                .autotuning
+                .on_segment(now, arrival.sent_at, arrival.seq)
+        {
+            self.quick = self.quick.max(1);
         }
         if let (Some(factor), Some(feedback)) = (&mut rare.factor, &arrival.feedback) {
             self.most_pending = factor.on_segment(now, feedback);
@@ -273,6 +303,7 @@ impl Receiver {
         let (mut ece, mut aqt_echo, mut again) = (false, None, None);
         if let Some(rare) = &mut self.rare {
             rare.hurries = false;
+            rare.compression.on_ack();
             ece = rare.ece;
             aqt_echo = rare.aqt_echo.take();
             again = rare.again.take();

@@ -43,12 +43,12 @@ const fn late(name: &'static str, late_us: u64) -> Switch {
 
 /// The switches of the simulated Linux. Those that a control does not have, or that it has the other way already, are
 /// left out.
-pub(crate) const LINUX: [Switch; 22] = [
+pub(crate) const LINUX: [Switch; 26] = [
     key("initial_window = 2"),
     key("quick_acks = 0"),
     Switch {
         name: "delayed_ack = false",
-        keys: "delayed_ack = false\nquick_acks = 0",
+        keys: "delayed_ack = false\nquick_acks = 0\nautotuning = false",
         parameters: "",
         late_us: 0,
     },
@@ -60,6 +60,10 @@ pub(crate) const LINUX: [Switch; 22] = [
     key("tlp = false"),
     key("undo = false"),
     key("frto = false"),
+    key("exit_growth = false"),
+    key("loss_state = false"),
+    key("sack_compression = false"),
+    key("autotuning = false"),
     key("tso = false"),
     key("pacing = true"),
     key("pacing_credit = false"),

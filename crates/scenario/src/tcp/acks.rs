@@ -42,6 +42,40 @@ impl TcpKey for Delayed {
     }
 }
 
+/// The key `sack_compression`.
+pub(super) struct Compressed;
+
+impl TcpKey for Compressed {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether the receiver gathers the SACKs of segments above a hole, after the first three, for a twentieth of the round-trip time, at most 1 ms (Linux); only with `sack` recovery")
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.receiver.sack_compression = tcp.sack_compression;
+    }
+}
+
+/// The key `autotuning`.
+pub(super) struct Autotuned;
+
+impl TcpKey for Autotuned {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether the receiver's buffer grows with what arrives in a round trip, and ACKs are not delayed meanwhile, as in slow start (Linux); the window itself is `receiver_window`; only with `delayed_ack`")
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.receiver.autotuning = tcp.autotuning;
+    }
+}
+
 /// The key `quick_acks`.
 pub(super) struct Quick;
 

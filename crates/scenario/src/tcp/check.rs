@@ -85,16 +85,21 @@ pub(super) fn suitable(
 
 /// Rejects two rules for when ACKs are sent.
 fn check_acks(tcp: &Tcp, table: &Table<'_>) {
-    if tcp.quick_acks > 0 && tcp.delayed_ack.is_none() {
-        let node = table
-            .present(&["quick_acks", "delayed_ack"])
-            .first()
-            .and_then(|key| table.find(key));
-        table.wrong_at(
-            node.map_or(table.span(), |n| n.span()),
-            "`quick_acks` changes nothing without `delayed_ack`: no ACK is delayed",
-            "write delayed_ack = \"40 ms\" as well, or leave `quick_acks` out",
-        );
+    for (key, set) in [
+        ("quick_acks", tcp.quick_acks > 0),
+        ("autotuning", tcp.autotuning),
+    ] {
+        if set && tcp.delayed_ack.is_none() {
+            let node = table
+                .present(&[key, "delayed_ack"])
+                .first()
+                .and_then(|key| table.find(key));
+            table.wrong_at(
+                node.map_or(table.span(), |n| n.span()),
+                format!("`{key}` changes nothing without `delayed_ack`: no ACK is delayed"),
+                &format!("write delayed_ack = \"40 ms\" as well, or leave `{key}` out"),
+            );
+        }
     }
     if tcp.ack_control.is_none() || tcp.delayed_ack.is_none() {
         return;
@@ -118,7 +123,11 @@ fn check_recovery(tcp: &Tcp, table: &Table<'_>) {
         let node = table.present(&keys).first().and_then(|key| table.find(key));
         table.wrong_at(node.map_or(table.span(), |n| n.span()), message, help);
     };
-    for (key, set) in [("prr", tcp.prr.is_some()), ("rack", tcp.rack)] {
+    for (key, set) in [
+        ("prr", tcp.prr.is_some()),
+        ("rack", tcp.rack),
+        ("sack_compression", tcp.sack_compression),
+    ] {
         if set && !sack {
             wrong(
                 key,
@@ -150,6 +159,16 @@ fn check_recovery(tcp: &Tcp, table: &Table<'_>) {
             "frto",
             tcp.frto,
             "the other recoveries do not look for late segments",
+        ),
+        (
+            "exit_growth",
+            tcp.exit_growth,
+            "other recoveries have it in their own table",
+        ),
+        (
+            "loss_state",
+            tcp.loss_state,
+            "the other recoveries treat all timeouts alike",
         ),
     ] {
         if set && !tcp.rack {

@@ -27,7 +27,7 @@ use dumbbell_control::units::{Bytes, Duration, Segments};
 use dumbbell_tcp::ack_control::AckControl;
 use dumbbell_tcp::config::{EcnMode, InitialWindow, ReceiverConfig, SenderConfig, Stamping};
 use dumbbell_tcp::option::Aqt;
-use dumbbell_tcp::recovery::{Any, Bound, Rack, Sack};
+use dumbbell_tcp::recovery::{Any, Bound, Habits, Rack, Sack};
 
 use crate::control::{self, Choice};
 use crate::controls::{Control, Controls};
@@ -190,10 +190,18 @@ tcp! {
     undo: bool = selective::Undo,
     /// Whether a timeout is undone if segments sent before it arrive after it (F-RTO, RFC 5682).
     frto: bool = selective::ForwardRto,
+    /// Whether the ACK that ends a loss episode grows the window (Linux).
+    exit_growth: bool = selective::ExitGrowth,
+    /// Whether a timeout depends on the episode in which it comes, as in Linux' state Loss.
+    loss_state: bool = selective::LossState,
     /// How long the receiver waits for a second segment; `None` means an ACK for every segment.
     delayed_ack: Option<Duration> = acks::Delayed,
     /// ACKs without delay at first, and again after a segment that had already arrived (Linux).
     quick_acks: u32 = acks::Quick,
+    /// Whether SACKs of segments above a hole are gathered for up to 1 ms (Linux).
+    sack_compression: bool = acks::Compressed,
+    /// Whether ACKs are not delayed while more arrives in a round trip than ever before (Linux).
+    autotuning: bool = acks::Autotuned,
     /// The timestamps that segments carry.
     timestamps: Stamping = segment::Timestamps,
     /// The receiver's window in segments; `None` means unlimited.
@@ -256,7 +264,12 @@ impl Tcp {
     pub fn new_recovery(&self) -> Any {
         match self.recovery {
             Recovery::Sack if self.rack => {
-                let rack = Rack::new(self.prr, self.tlp).undoing(self.undo, self.frto);
+                let rack = Rack::new(self.prr, self.tlp)
+                    .undoing(self.undo, self.frto)
+                    .with_habits(Habits {
+                        exit_growth: self.exit_growth,
+                        loss_state: self.loss_state,
+                    });
                 Any::Rack(Box::new(rack))
             }
             Recovery::Sack => Any::Sack(Box::new(Sack::new(self.prr))),

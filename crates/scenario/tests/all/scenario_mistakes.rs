@@ -53,6 +53,9 @@ const BEYOND_A_SCHEMA: &[&str] = &[
     "`tso` requires `rack`",
     "`undo` requires `rack`",
     "`frto` requires `rack`",
+    "`exit_growth` requires `rack`",
+    "`loss_state` requires `rack`",
+    "`sack_compression` requires `sack` recovery",
     "are those of two timers",
     "has no effect beside `wmax`",
     "there is no flow `",
@@ -421,6 +424,9 @@ fn mistakes_of_tcp_options() {
     expect_in(7, "tlp = true", 7, &["`tlp` requires `rack`", "rack = true"]);
     expect_in(7, "undo = true", 8, &["`undo` requires `rack`", "leave `undo` out"]);
     expect_in(7, "frto = true", 8, &["`frto` requires `rack`", "rack = true"]);
+    expect_in(7, "exit_growth = true", 15, &["`exit_growth` requires `rack`", "rack = true"]);
+    expect_in(7, "loss_state = true", 14, &["`loss_state` requires `rack`", "rack = true"]);
+    expect_in(7, "sack_compression = true", 20, &["`sack_compression` requires `sack` recovery", "leave `sack_compression` out"]);
     expect_in(7, "min_rto_variance = true\nrto_tick = \"10 ms\"", 20, &["those of two timers", "leave one of them out"]);
     expect_in(7, "ack_samples = true\nrto_tick = \"10 ms\"", 15, &["`ack_samples` and `rto_tick`", "leave one of them out"]);
     expect_in(7, "timer_tick = \"4 ms\"\nrto_tick = \"10 ms\"", 14, &["`timer_tick` and `rto_tick`", "leave one of them out"]);
@@ -434,6 +440,7 @@ fn mistakes_of_tcp_options() {
     expect(&with(7, "stack = \"quic\"\ninitial_window = 1"), 8, 18, &["at least 2 packets", "initial_window = 10"]);
     expect_in(7, "stack = \"quic\"\ntransfers = { load = 0.5, size = \"10 kB\" }", 9, &["has no stack = \"quic\"", "stack = \"plain\""]);
     expect_in(7, "quick_acks = 16", 14, &["changes nothing without `delayed_ack`", "delayed_ack = \"40 ms\""]);
+    expect_in(7, "autotuning = true", 14, &["`autotuning` changes nothing without `delayed_ack`", "delayed_ack = \"40 ms\""]);
     expect_in(7, "delayed_ack = \"600 ms\"", 15, &["`delayed_ack` is 600 ms, which is out of range", "to 500 ms"]);
     expect_in(7, "timestamps = true", 14, &["`timestamps` must be \"exact\" or a table", "granularity"]);
     expect_in(7, "timestamps = { granularity = \"1 ns\" }", 30, &["`granularity` is 1 ns, which is out of range", "from 1 us to 1 s"]);

@@ -239,3 +239,116 @@ fn the_echoed_stamp_is_that_of_the_earliest_segment_acknowledged() {
         "a delayed ACK echoes the earliest"
     );
 }
+
+/// A receiver with compressed SACKs to which a segment takes this long, in microseconds. Returns what it answers to segments
+/// that arrive at these times: the time, the cumulative ACK and the blocks of each ACK.
+fn compressed(transit: u64, segments: &[(u64, u64)], until: u64) -> Acks {
+    let us = |n| Instant::ZERO + Duration::from_micros(n);
+    let mut receiver = Receiver::new(ReceiverConfig {
+        sack: true,
+        sack_compression: true,
+        ..ReceiverConfig::default()
+    });
+    let mut acks = Vec::new();
+    let mut blocks = [SackBlock::default(); MAX_SACK_BLOCKS];
+    for at in 0..=until {
+        let now = us(1_000_000 + at);
+        for &(_, seq) in segments.iter().filter(|(time, _)| *time == at) {
+            let mut arrival = Arrival::plain(seq, 0);
+            arrival.sent_at = us(1_000_000 + at - transit);
+            let due = receiver.on_segment(now, &arrival) == Response::Ack;
+            if due || receiver.on_deadline(now) == Response::Ack {
+                let ack = receiver.ack(now, &mut blocks);
+                acks.push((
+                    at,
+                    ack.ack,
+                    ack.blocks.iter().map(|b| (b.start, b.end)).collect(),
+                ));
+            }
+        }
+        if receiver.on_deadline(now) == Response::Ack {
+            let ack = receiver.ack(now, &mut blocks);
+            let blocks = ack.blocks.iter().map(|b| (b.start, b.end)).collect();
+            acks.push((at, ack.ack, blocks));
+        }
+    }
+    acks
+}
+
+/// Segment 1 is missing. The first three above it are answered at once. The fourth, at 4 ms, waits: a twentieth of 40 ms are
+/// 2 ms, so 1 ms and the slack, and the fifth comes meanwhile. The sixth, at 6 ms, waits for 7.1 ms, but 1 arrives before.
+#[test]
+fn sacks_after_the_first_three_are_gathered_for_a_millisecond() {
+    let segments = [
+        (0, 0),
+        (1_000, 2),
+        (2_000, 3),
+        (3_000, 4),
+        (4_000, 5),
+        (4_500, 6),
+        (6_000, 7),
+        (6_500, 1),
+        (7_000, 8),
+    ];
+    let expected = [
+        (0, 1, vec![]),
+        (1_000, 1, vec![(2, 3)]),
+        (2_000, 1, vec![(2, 4)]),
+        (3_000, 1, vec![(2, 5)]),
+        (5_100, 1, vec![(2, 7)]),
+        (6_500, 8, vec![]),
+        (7_000, 9, vec![]),
+    ];
+    assert_eq!(compressed(20_000, &segments, 9_000), expected);
+}
+
+/// A round trip of 4 ms: a twentieth of it, 0.2 ms, and the slack.
+#[test]
+fn sacks_wait_for_a_twentieth_of_a_short_round_trip() {
+    let segments = [
+        (0, 0),
+        (100, 2),
+        (200, 3),
+        (300, 4),
+        (400, 5),
+    ];
+    let acks = compressed(2_000, &segments, 1_000);
+    assert_eq!(acks.last(), Some(&(700, 1, vec![(2, 6)])));
+    assert_eq!(acks.len(), 5);
+}
+
+/// Segments 1, 4 and 7 are missing. When 1 arrives, 2 and 3 are no longer above the hole: the next three are answered at
+/// once again. Segment 8 begins a third run while one waits.
+#[test]
+fn three_sacks_leave_at_once_after_each_move_and_a_third_run_is_told() {
+    let segments = [
+        (0, 0),
+        (100, 2),
+        (200, 3),
+        (300, 5),
+        (400, 6),
+        (500, 8),
+        (600, 9),
+        (700, 1),
+        (800, 10),
+        (900, 11),
+        (1_000, 12),
+    ];
+    let acks = compressed(20_000, &segments, 3_000);
+    let times: Vec<(u64, u64)> = acks.iter().map(|(at, ack, _)| (*at, *ack)).collect();
+    assert_eq!(
+        times,
+        [
+            (0, 1),
+            (100, 1),
+            (200, 1),
+            (300, 1),
+            // 400: gathered; 500: a third run; 600: gathered until 700.
+            (500, 1),
+            (700, 4),
+            (800, 4),
+            (900, 4),
+            (1_000, 4),
+        ]
+    );
+}

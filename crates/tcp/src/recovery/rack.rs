@@ -26,6 +26,7 @@
 
 mod alarm;
 mod detection;
+mod linux;
 mod probe;
 mod reduction;
 #[cfg(test)]
@@ -43,6 +44,7 @@ use crate::records::Record;
 use crate::segment::{Output, SackBlock};
 use alarm::Alarm;
 use detection::Detection;
+pub use linux::Habits;
 use probe::Probe;
 use undo::Undo;
 
@@ -64,6 +66,7 @@ pub struct Rack {
     /// The loss probe; `None` if it is not in use.
     probe: Option<Probe>,
     undo: Undo,
+    habits: Habits,
     ack: Acknowledged,
     /// The timer that fires before the retransmission timer, and when that one does.
     alarm: Option<(Alarm, Instant)>,
@@ -79,6 +82,8 @@ struct Acknowledged {
     flight: u64,
     /// Segments that it shows to be lost.
     lost: u64,
+    /// Whether one of them had been sent again.
+    lost_again: bool,
     /// Whether it shows that a probe has repaired a loss.
     cut: bool,
     /// When the earliest segment was sent that it newly SACKs and that was sent once.
@@ -100,6 +105,12 @@ impl Rack {
     /// by F-RTO after a timeout (RFC 5682).
     pub fn undoing(mut self, signs: bool, frto: bool) -> Self {
         self.undo = Undo::new(signs, frto);
+        self
+    }
+
+    /// The same, with habits that Linux has and the RFCs do not.
+    pub fn with_habits(mut self, habits: Habits) -> Self {
+        self.habits = habits;
         self
     }
 
@@ -134,7 +145,8 @@ impl Rack {
             ..
         } = self;
         let (mut deliveries, control) = (tx.extra.deliveries(), &mut tx.control);
-        detection.detect(&mut tx.records, flight, window, now, |seq| {
+        detection.detect(&mut tx.records, flight, window, now, |seq, again| {
+            ack.lost_again |= again;
             *first_lost = if *lost == 0 {
                 seq
             } else {
@@ -217,6 +229,7 @@ impl Rack {
     ) {
         self.undo.begin(tx, self.probes_again());
         let covered = tx.is_cut_for_mark();
+        let before = self.before_cut(tx);
         if self.ack.cut {
             tx.continue_in_recovery();
         } else {
@@ -229,7 +242,7 @@ impl Rack {
         if let Some(prr) = &mut self.prr
             && !(shrinks && covered)
         {
-            prr.begin(self.ack.flight, tx.counters().sent);
+            prr.begin(before, tx.counters().sent);
         }
         self.reduce(tx, false);
         tx.report_delivery(self.pipe(tx), now);
@@ -252,7 +265,7 @@ impl Rack {
         now: Instant,
         out: &mut impl Output,
     ) {
-        if tx.phase == Phase::Open && self.lost > 0 {
+        if self.begins_episode(tx) {
             self.enter(tx, now, out);
         } else {
             tx.report_delivery(self.pipe(tx), now);
@@ -364,13 +377,16 @@ impl Recovery for Rack {
         if tx.phase == Phase::Recovery && tx.recover.is_none_or(|recover| tx.una > recover) {
             tx.leave_recovery();
             self.detect(tx, now);
+            self.grow_at_end(tx, acked, now);
         } else {
             self.detect(tx, now);
             match tx.phase {
                 Phase::Recovery => self.reduce(tx, true),
                 Phase::Open if self.shrinks_until.is_some() => self.reduce(tx, true),
                 // An ACK that shows a loss does not grow the window.
-                Phase::Open if self.lost > 0 || self.ack.cut => {}
+                Phase::Open if self.lost > 0 => {}
+                Phase::Open if self.ack.cut => self.grow_at_end(tx, acked, now),
+                Phase::Loss if self.habits.loss_state => self.grow_after_timeout(tx, acked, now),
                 Phase::Open | Phase::Loss => tx.grow(self.ack.delivered.min(acked), now),
             }
         }
@@ -426,6 +442,7 @@ impl Recovery for Rack {
         tx.report_delivery(self.pipe(tx), now);
         self.first_lost = tx.una;
         self.detection.due = None;
+        self.reopen(tx);
         if tx.may_send(now) {
             self.resend(tx, tx.una, now, out);
         }
@@ -454,6 +471,7 @@ impl Recovery for Rack {
                     ..Acknowledged::default()
                 };
                 self.detect(tx, now);
+                self.ack.lost_again = self.ack.lost > 0;
                 self.go_on(tx, now, out);
             }
             Alarm::Probe => self.send_probe(tx, now, out),
@@ -471,6 +489,10 @@ impl Recovery for Rack {
         self.disarm(tx);
         self.send(tx, now, out);
         self.arm(tx, now);
+    }
+
+    fn keeps_threshold<C: Controller>(&self, tx: &Connection<C>) -> bool {
+        self.habits.loss_state && self.is_cut_already(tx)
     }
 
     fn on_marked<C: Controller>(&mut self, tx: &mut Connection<C>) {

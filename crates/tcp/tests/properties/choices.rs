@@ -4,7 +4,7 @@ use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::units::{Duration, Rate, Segments};
 use dumbbell_tcp::ack_control::AckControl;
 use dumbbell_tcp::config::{EcnMode, ReceiverConfig, SenderConfig, Stamping, Tick, TimerConfig};
-use dumbbell_tcp::recovery::{Any, Bound, Kind, NewReno, PartialAckTimer, Rack, Reno, Sack};
+use dumbbell_tcp::recovery::{Any, Bound, Habits, Kind, NewReno, PartialAckTimer, Rack, Reno, Sack};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -52,6 +52,10 @@ pub struct Setup {
     /// With RACK: undo by DSACKs and time stamps, and F-RTO.
     pub undo: bool,
     pub frto: bool,
+    /// With RACK: growth at the end of episodes, timeouts by the state of Linux, and a receiver that gathers SACKs.
+    pub habits: Habits,
+    pub sack_compression: bool,
+    pub autotuning: bool,
     pub window_validation: bool,
     pub hystart: bool,
     pub tso: bool,
@@ -108,6 +112,9 @@ impl Setup {
             rack: None,
             undo: false,
             frto: false,
+            habits: Habits::default(),
+            sack_compression: false,
+            autotuning: false,
             window_validation: false,
             hystart: false,
             tso: false,
@@ -204,6 +211,8 @@ impl Setup {
             firing: self.timer.firing,
             sack: kind.needs_sack(),
             dsack: kind.needs_sack() && self.undo,
+            sack_compression: kind.needs_sack() && self.sack_compression,
+            autotuning: self.autotuning,
             stamping: self.stamping,
             echoes_sending,
             ecn: self.ecn,
@@ -226,7 +235,9 @@ impl Setup {
             Kind::NewReno => Any::NewReno(NewReno::new(entry, self.partial_acks, self.small_exit)),
             Kind::Sack => match self.rack {
                 Some(probes) => {
-                    let rack = Rack::new(self.prr, probes).undoing(self.undo, self.frto);
+                    let rack = Rack::new(self.prr, probes)
+                        .undoing(self.undo, self.frto)
+                        .with_habits(self.habits);
                     Any::Rack(Box::new(rack))
                 }
                 None => Any::Sack(Box::new(Sack::new(self.prr))),
@@ -362,7 +373,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 Some(Bound::Safe),
             ]),
             select(vec![None, Some(false), Some(true)]),
-            any::<((bool, bool, bool, bool), (bool, bool, bool))>(),
+            any::<((bool, bool, bool, bool), (bool, bool, bool), [bool; 4])>(),
         ),
         (
             prop::bool::weighted(0.8),
@@ -383,7 +394,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                     quick_acks,
                     prr,
                     rack,
-                    ((undo, frto, window_validation, hystart), (tso, pacing, pacing_credit)),
+                    ((undo, frto, window_validation, hystart), (tso, pacing, pacing_credit), linux),
                 ),
                 (careful, exit_growth, partial_acks, small_exit),
                 (ecn, ack_control, adaptation, probe_every, rate),
@@ -405,6 +416,12 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 rack,
                 undo,
                 frto,
+                habits: Habits {
+                    exit_growth: linux[0],
+                    loss_state: linux[1],
+                },
+                sack_compression: linux[2],
+                autotuning: linux[3],
                 window_validation,
                 hystart,
                 tso,

@@ -73,11 +73,11 @@ pub(super) struct RoundTrip {
 }
 
 impl RoundTrip {
-    /// Takes an ACK; returns whether RTprop is older than `window`.
+    /// Takes an ACK; returns whether RTprop is older than `window`. An equal time does not renew it, as in Linux.
     pub fn update(&mut self, delivery: &Delivery, window: Duration) -> bool {
         let expired = delivery.now > self.measured_at + window;
         if let Some(rtt) = delivery.rtt
-            && (expired || self.least.is_none_or(|least| rtt <= least))
+            && (expired || self.least.is_none_or(|least| rtt < least))
         {
             self.least = Some(rtt);
             self.measured_at = delivery.now;

@@ -164,6 +164,26 @@ fn the_choices_of_sack_recovery_make_the_recovery() {
         let keys = format!("rack = true\n{key} = true");
         assert_eq!(made(&keys), format!("{expected:?}"));
     }
+    for (key, habits) in [
+        (
+            "exit_growth",
+            Habits {
+                exit_growth: true,
+                loss_state: false,
+            },
+        ),
+        (
+            "loss_state",
+            Habits {
+                exit_growth: false,
+                loss_state: true,
+            },
+        ),
+    ] {
+        let expected = Any::Rack(Box::new(Rack::new(None, false).with_habits(habits)));
+        let keys = format!("rack = true\n{key} = true");
+        assert_eq!(made(&keys), format!("{expected:?}"));
+    }
     let all = made("rack = true\ntlp = true\nprr = \"safe\"");
     assert_eq!(all, rack(Some(Bound::Safe), true));
 }
@@ -181,12 +201,20 @@ fn the_stack_of_linux_sets_the_defaults_of_the_other_keys() {
     assert_eq!(ends.receiver.delayed_ack, Some(Duration::from_millis(40)));
     assert_eq!((ends.receiver.quick_acks, ends.receiver.sack), (16, true));
     assert!(ends.sender.timer.min_variance);
-    let rack = Rack::new(Some(Bound::Safe), true).undoing(true, true);
+    let rack = Rack::new(Some(Bound::Safe), true)
+        .undoing(true, true)
+        .with_habits(Habits {
+            exit_growth: true,
+            loss_state: true,
+        });
     assert_eq!(
         format!("{:?}", linux.new_recovery()),
         format!("{:?}", Any::Rack(Box::new(rack)))
     );
     assert!(ends.receiver.dsack && ends.sender.window_validation);
+    assert!(ends.receiver.sack_compression && ends.receiver.autotuning);
+    assert!(!tcp("control = \"reno\"\nack_control = true").autotuning);
+    assert!(!tcp("control = \"reno\"\nrecovery = \"reno\"").sack_compression);
     // What a rate holds back is not unused.
     for (control, validated) in [("dctcp", true), ("prague", false), ("bbr", false)] {
         let ends = tcp(&format!("control = \"{control}\"")).ends(false);
