@@ -563,14 +563,13 @@ impl<C: Controller> Connection<C> {
         }
     }
 
-    /// The retransmission timer fired: reports it to the controller and sets `nxt` back to `una`. If the threshold
-    /// `keeps` its value, the controller takes the timeout for one of a segment that has timed out before.
-    pub(crate) fn expire(&mut self, in_flight: u64, keeps: bool, now: Instant) {
+    /// The retransmission timer fired: reports it to the controller and sets `nxt` back to `una`.
+    pub(crate) fn expire(&mut self, in_flight: u64, now: Instant) {
         self.consecutive = self.consecutive.saturating_add(1);
         self.timeouts += 1;
-        let consecutive = self.consecutive.max(1 + u32::from(keeps));
         self.control.on_timeout(
-            &Timeout::new(now, Segments::saturating_whole(in_flight)).with_consecutive(consecutive),
+            &Timeout::new(now, Segments::saturating_whole(in_flight))
+                .with_consecutive(self.consecutive),
         );
         if let Some(extra) = self.extra.get_mut() {
             extra.ecn.on_reduction();

@@ -221,8 +221,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         }
         self.accounted = 0;
         let in_flight = self.recovery.in_flight(&self.tx);
-        let keeps = self.recovery.keeps_threshold(&self.tx);
-        self.tx.expire(in_flight, keeps, now);
+        self.tx.expire(in_flight, now);
         self.recovery.on_timeout(&mut self.tx, now, out);
     }
 

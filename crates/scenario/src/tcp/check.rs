@@ -165,11 +165,6 @@ fn check_recovery(tcp: &Tcp, table: &Table<'_>) {
             tcp.exit_growth,
             "other recoveries have it in their own table",
         ),
-        (
-            "loss_state",
-            tcp.loss_state,
-            "the other recoveries treat all timeouts alike",
-        ),
     ] {
         if set && !tcp.rack {
             wrong(

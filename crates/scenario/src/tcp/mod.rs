@@ -27,7 +27,7 @@ use dumbbell_control::units::{Bytes, Duration, Segments};
 use dumbbell_tcp::ack_control::AckControl;
 use dumbbell_tcp::config::{EcnMode, InitialWindow, ReceiverConfig, SenderConfig, Stamping};
 use dumbbell_tcp::option::Aqt;
-use dumbbell_tcp::recovery::{Any, Bound, Habits, Rack, Sack};
+use dumbbell_tcp::recovery::{Any, Bound, Rack, Sack};
 
 use crate::control::{self, Choice};
 use crate::controls::{Control, Controls};
@@ -192,8 +192,6 @@ tcp! {
     frto: bool = selective::ForwardRto,
     /// Whether the ACK that ends a loss episode grows the window (Linux).
     exit_growth: bool = selective::ExitGrowth,
-    /// Whether a timeout depends on the episode in which it comes, as in Linux' state Loss.
-    loss_state: bool = selective::LossState,
     /// How long the receiver waits for a second segment; `None` means an ACK for every segment.
     delayed_ack: Option<Duration> = acks::Delayed,
     /// ACKs without delay at first, and again after a segment that had already arrived (Linux).
@@ -266,10 +264,7 @@ impl Tcp {
             Recovery::Sack if self.rack => {
                 let rack = Rack::new(self.prr, self.tlp)
                     .undoing(self.undo, self.frto)
-                    .with_habits(Habits {
-                        exit_growth: self.exit_growth,
-                        loss_state: self.loss_state,
-                    });
+                    .growing_at_exits(self.exit_growth);
                 Any::Rack(Box::new(rack))
             }
             Recovery::Sack => Any::Sack(Box::new(Sack::new(self.prr))),

@@ -121,19 +121,3 @@ impl TcpKey for ExitGrowth {
     /// Does nothing: the recovery has it ([`Tcp::new_recovery`]).
     fn hand_over(_: &Tcp, _: &mut Ends) {}
 }
-
-/// The key `loss_state`.
-pub(super) struct LossState;
-
-impl TcpKey for LossState {
-    type Shape = Flag;
-
-    fn key() -> Key<Flag> {
-        Flag.usually(false, |form| {
-            form.means("whether a timeout in a loss episode leaves the threshold, the window restarts above what is still in the network, ACKs count all that they cover after it, and a retransmission that is lost then begins an episode (Linux' state Loss; RFC 5681 and RFC 3465: no); only with `rack`")
-        })
-    }
-
-    /// Does nothing: the recovery has it ([`Tcp::new_recovery`]).
-    fn hand_over(_: &Tcp, _: &mut Ends) {}
-}

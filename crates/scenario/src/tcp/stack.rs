@@ -11,7 +11,7 @@
 //! | `hystart` | true with the control `cubic` |
 //! | `delayed_ack`, `quick_acks`, `autotuning` | 40 ms, 16, true; not beside `ack_control` |
 //! | `recovery` | `sack`, if the control goes with it and its name implies no other |
-//! | `rack`, `tlp`, `undo`, `frto`, `exit_growth`, `loss_state`, `tso`, `prr` | true, `safe`, with `sack` recovery; no `prr` with a control that measures deliveries |
+//! | `rack`, `tlp`, `undo`, `frto`, `exit_growth`, `tso`, `prr` | true, `safe`, with `sack` recovery; no `prr` with a control that measures deliveries |
 //! | `counting`, `abc_limit` of the control | `abc`, 255: a window grows by what an ACK covers |
 //! | `raise_alpha` of CUBIC | false |
 //! | `whole_segments` of Reno and CUBIC | true |
@@ -123,7 +123,6 @@ impl TcpPatch {
                 &mut self.undo,
                 &mut self.frto,
                 &mut self.exit_growth,
-                &mut self.loss_state,
                 &mut self.tso,
             ] {
                 choice.get_or_insert(rack);

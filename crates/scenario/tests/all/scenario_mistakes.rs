@@ -54,7 +54,6 @@ const BEYOND_A_SCHEMA: &[&str] = &[
     "`undo` requires `rack`",
     "`frto` requires `rack`",
     "`exit_growth` requires `rack`",
-    "`loss_state` requires `rack`",
     "`sack_compression` requires `sack` recovery",
     "are those of two timers",
     "has no effect beside `wmax`",
@@ -425,7 +424,6 @@ fn mistakes_of_tcp_options() {
     expect_in(7, "undo = true", 8, &["`undo` requires `rack`", "leave `undo` out"]);
     expect_in(7, "frto = true", 8, &["`frto` requires `rack`", "rack = true"]);
     expect_in(7, "exit_growth = true", 15, &["`exit_growth` requires `rack`", "rack = true"]);
-    expect_in(7, "loss_state = true", 14, &["`loss_state` requires `rack`", "rack = true"]);
     expect_in(7, "sack_compression = true", 20, &["`sack_compression` requires `sack` recovery", "leave `sack_compression` out"]);
     expect_in(7, "min_rto_variance = true\nrto_tick = \"10 ms\"", 20, &["those of two timers", "leave one of them out"]);
     expect_in(7, "ack_samples = true\nrto_tick = \"10 ms\"", 15, &["`ack_samples` and `rto_tick`", "leave one of them out"]);

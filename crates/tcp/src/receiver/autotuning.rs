@@ -70,9 +70,10 @@ impl Autotuning {
         if arrived <= self.arrived {
             return;
         }
-        let steady = 2 * arrived + CUSHION;
-        let more = steady * (arrived - self.arrived) / self.arrived;
-        self.buffer = self.buffer.max((steady + 2 * more).min(MOST));
+        let steady = arrived.saturating_mul(2).saturating_add(CUSHION);
+        let more = steady.saturating_mul(arrived - self.arrived) / self.arrived;
+        let buffer = more.saturating_mul(2).saturating_add(steady);
+        self.buffer = self.buffer.max(buffer.min(MOST));
         self.arrived = arrived;
     }
 }
@@ -84,7 +85,8 @@ mod tests {
     /// Segments from `first` on arrive 1 ms apart after 20 ms under way. Returns how many of them find that the window grows.
     fn grown(tuning: &mut Autotuning, first: u64, count: u64, from_ms: u64) -> usize {
         let at = |ms| Instant::ZERO + Duration::from_millis(ms);
-        let mut grows = |i: u64| tuning.on_segment(at(from_ms + i), at(from_ms + i - 20), first + i);
+        let mut grows =
+            |i: u64| tuning.on_segment(at(from_ms + i), at(from_ms + i - 20), first + i);
         (0..count).filter(|&i| grows(i)).count()
     }
 

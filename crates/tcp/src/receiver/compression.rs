@@ -3,7 +3,7 @@
 //! | segment above a hole | ACK |
 //! |---|---|
 //! | one of the first three since the cumulative ACK moved | at once |
-//! | while ACKs are not delayed (`quick_acks`), or if it moves the cumulative ACK | at once |
+//! | while ACKs are not delayed (`quick_acks`), if it moves the cumulative ACK, or if it had arrived before | at once |
 //! | begins a third run of segments, or follows 44 others | at once |
 //! | any other | with others, a twentieth of the round-trip time later, at most 1 ms, and the timer's slack of 0.1 ms |
 //!
@@ -12,11 +12,11 @@
 //!
 //! Source: Linux, `__tcp_ack_snd_check`, `tcp_sack_new_ofo_skb`; `tcp_comp_sack_delay_ns`, `tcp_comp_sack_slack_ns`,
 //! `tcp_comp_sack_nr`. Readings: the receiver takes twice the least time that a segment was under way for the
-//! round-trip time, since it has no other; what is gathered leaves with the first segment of a third run, not just before it.
+//! round-trip time, since it has no other; a segment that had arrived before is reported at once; what is gathered leaves with the first segment of a third run, not just before it.
 
 use dumbbell_control::units::{Duration, Instant};
 
-use super::{Receiver, Response};
+use super::{Rare, Receiver, Response};
 use crate::pacing::NEVER;
 use crate::recovery::DUP_THRESHOLD;
 
@@ -77,10 +77,13 @@ impl Receiver {
     #[cold]
     pub(super) fn compress(&mut self, now: Instant, before: u64) -> Response {
         let runs = self.above.as_ref().map_or(0, |above| above.runs.len());
-        let compression = &mut self.rare.get_or_insert_default().compression;
+        let Rare {
+            compression, again, ..
+        } = &mut **self.rare.get_or_insert_default();
+        let again = again.is_some();
         let begins = runs > compression.runs.max(RUNS);
         compression.runs = runs;
-        if runs == 0 || self.next > before + 1 {
+        if runs == 0 || self.next > before + 1 || again {
             return Response::Ack;
         }
         if compression.missing != self.next {

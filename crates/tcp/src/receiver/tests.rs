@@ -305,13 +305,7 @@ fn sacks_after_the_first_three_are_gathered_for_a_millisecond() {
 /// A round trip of 4 ms: a twentieth of it, 0.2 ms, and the slack.
 #[test]
 fn sacks_wait_for_a_twentieth_of_a_short_round_trip() {
-    let segments = [
-        (0, 0),
-        (100, 2),
-        (200, 3),
-        (300, 4),
-        (400, 5),
-    ];
+    let segments = [(0, 0), (100, 2), (200, 3), (300, 4), (400, 5)];
     let acks = compressed(2_000, &segments, 1_000);
     assert_eq!(acks.last(), Some(&(700, 1, vec![(2, 6)])));
     assert_eq!(acks.len(), 5);

@@ -194,13 +194,6 @@ impl Recovery for Any {
         each!(self, recovery => recovery.times_covered())
     }
 
-    fn keeps_threshold<C: Controller>(&self, tx: &Connection<C>) -> bool {
-        match self {
-            Self::Rack(rack) => rack.keeps_threshold(tx),
-            _ => false,
-        }
-    }
-
     fn needs_records(&self) -> bool {
         each!(self, recovery => recovery.needs_records())
     }

@@ -13,7 +13,7 @@ mod vegas;
 pub use any::{Any, Kind};
 pub use newreno::{NewReno, PartialAckTimer};
 pub use prr::Bound;
-pub use rack::{Habits, Rack};
+pub use rack::Rack;
 pub use reno::Reno;
 pub use sack::Sack;
 pub use tahoe::Tahoe;
@@ -124,13 +124,6 @@ pub trait Recovery {
     /// have waited for a hole to be filled. If `false`, it times the segment that triggered the ACK.
     #[inline]
     fn times_covered(&self) -> bool {
-        false
-    }
-
-    /// The retransmission timer is about to fire. Whether the threshold stays, because the loss episode that is going
-    /// on has cut it.
-    fn keeps_threshold<C: Controller>(&self, tx: &Connection<C>) -> bool {
-        let _ = tx;
         false
     }
 

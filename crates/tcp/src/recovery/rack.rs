@@ -26,7 +26,7 @@
 
 mod alarm;
 mod detection;
-mod linux;
+mod exit;
 mod probe;
 mod reduction;
 #[cfg(test)]
@@ -44,7 +44,6 @@ use crate::records::Record;
 use crate::segment::{Output, SackBlock};
 use alarm::Alarm;
 use detection::Detection;
-pub use linux::Habits;
 use probe::Probe;
 use undo::Undo;
 
@@ -66,7 +65,8 @@ pub struct Rack {
     /// The loss probe; `None` if it is not in use.
     probe: Option<Probe>,
     undo: Undo,
-    habits: Habits,
+    /// Whether the ACK that ends an episode grows the window.
+    exit_growth: bool,
     ack: Acknowledged,
     /// The timer that fires before the retransmission timer, and when that one does.
     alarm: Option<(Alarm, Instant)>,
@@ -82,8 +82,6 @@ struct Acknowledged {
     flight: u64,
     /// Segments that it shows to be lost.
     lost: u64,
-    /// Whether one of them had been sent again.
-    lost_again: bool,
     /// Whether it shows that a probe has repaired a loss.
     cut: bool,
     /// When the earliest segment was sent that it newly SACKs and that was sent once.
@@ -108,9 +106,10 @@ impl Rack {
         self
     }
 
-    /// The same, with habits that Linux has and the RFCs do not.
-    pub fn with_habits(mut self, habits: Habits) -> Self {
-        self.habits = habits;
+    /// The same; the window grows on the ACK that ends an episode, or that shows that a probe has repaired a loss, as
+    /// in Linux, or does not (RFC 5681, section 3.2, step 6).
+    pub fn growing_at_exits(mut self, grows: bool) -> Self {
+        self.exit_growth = grows;
         self
     }
 
@@ -145,8 +144,7 @@ impl Rack {
             ..
         } = self;
         let (mut deliveries, control) = (tx.extra.deliveries(), &mut tx.control);
-        detection.detect(&mut tx.records, flight, window, now, |seq, again| {
-            ack.lost_again |= again;
+        detection.detect(&mut tx.records, flight, window, now, |seq| {
             *first_lost = if *lost == 0 {
                 seq
             } else {
@@ -188,17 +186,6 @@ impl Rack {
         }
     }
 
-    /// Starts the retransmission timer anew, as Linux does, if a SACK reports a segment that was sent before the oldest
-    /// outstanding one was sent again: what the path still delivers of that time says nothing about the retransmission.
-    /// If segments may be lost, the reordering timer is the one that runs.
-    fn renew_timer<C: Controller>(&mut self, tx: &mut Connection<C>, now: Instant) {
-        let again = tx.records.at(tx.una).sent_at();
-        let before = self.ack.original_sent.is_some_and(|sent| sent < again);
-        if before && tx.timer.each_ack && self.detection.due.is_none() {
-            tx.restart_timer(now);
-        }
-    }
-
     /// Sends while the window exceeds the pipe: first what is lost, then new segments.
     fn send<C: Controller>(&mut self, tx: &mut Connection<C>, now: Instant, out: &mut impl Output) {
         let window = tx.usable();
@@ -229,7 +216,6 @@ impl Rack {
     ) {
         self.undo.begin(tx, self.probes_again());
         let covered = tx.is_cut_for_mark();
-        let before = self.before_cut(tx);
         if self.ack.cut {
             tx.continue_in_recovery();
         } else {
@@ -242,7 +228,7 @@ impl Rack {
         if let Some(prr) = &mut self.prr
             && !(shrinks && covered)
         {
-            prr.begin(before, tx.counters().sent);
+            prr.begin(self.ack.flight, tx.counters().sent);
         }
         self.reduce(tx, false);
         tx.report_delivery(self.pipe(tx), now);
@@ -265,7 +251,7 @@ impl Rack {
         now: Instant,
         out: &mut impl Output,
     ) {
-        if self.begins_episode(tx) {
+        if tx.phase == Phase::Open && self.lost > 0 {
             self.enter(tx, now, out);
         } else {
             tx.report_delivery(self.pipe(tx), now);
@@ -377,7 +363,7 @@ impl Recovery for Rack {
         if tx.phase == Phase::Recovery && tx.recover.is_none_or(|recover| tx.una > recover) {
             tx.leave_recovery();
             self.detect(tx, now);
-            self.grow_at_end(tx, acked, now);
+            self.grow_at_exit(tx, acked, now);
         } else {
             self.detect(tx, now);
             match tx.phase {
@@ -385,8 +371,7 @@ impl Recovery for Rack {
                 Phase::Open if self.shrinks_until.is_some() => self.reduce(tx, true),
                 // An ACK that shows a loss does not grow the window.
                 Phase::Open if self.lost > 0 => {}
-                Phase::Open if self.ack.cut => self.grow_at_end(tx, acked, now),
-                Phase::Loss if self.habits.loss_state => self.grow_after_timeout(tx, acked, now),
+                Phase::Open if self.ack.cut => self.grow_at_exit(tx, acked, now),
                 Phase::Open | Phase::Loss => tx.grow(self.ack.delivered.min(acked), now),
             }
         }
@@ -442,7 +427,6 @@ impl Recovery for Rack {
         tx.report_delivery(self.pipe(tx), now);
         self.first_lost = tx.una;
         self.detection.due = None;
-        self.reopen(tx);
         if tx.may_send(now) {
             self.resend(tx, tx.una, now, out);
         }
@@ -471,7 +455,6 @@ impl Recovery for Rack {
                     ..Acknowledged::default()
                 };
                 self.detect(tx, now);
-                self.ack.lost_again = self.ack.lost > 0;
                 self.go_on(tx, now, out);
             }
             Alarm::Probe => self.send_probe(tx, now, out),
@@ -489,10 +472,6 @@ impl Recovery for Rack {
         self.disarm(tx);
         self.send(tx, now, out);
         self.arm(tx, now);
-    }
-
-    fn keeps_threshold<C: Controller>(&self, tx: &Connection<C>) -> bool {
-        self.habits.loss_state && self.is_cut_already(tx)
     }
 
     fn on_marked<C: Controller>(&mut self, tx: &mut Connection<C>) {

@@ -4,7 +4,7 @@ use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::units::{Duration, Rate, Segments};
 use dumbbell_tcp::ack_control::AckControl;
 use dumbbell_tcp::config::{EcnMode, ReceiverConfig, SenderConfig, Stamping, Tick, TimerConfig};
-use dumbbell_tcp::recovery::{Any, Bound, Habits, Kind, NewReno, PartialAckTimer, Rack, Reno, Sack};
+use dumbbell_tcp::recovery::{Any, Bound, Kind, NewReno, PartialAckTimer, Rack, Reno, Sack};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -52,8 +52,9 @@ pub struct Setup {
     /// With RACK: undo by DSACKs and time stamps, and F-RTO.
     pub undo: bool,
     pub frto: bool,
-    /// With RACK: growth at the end of episodes, timeouts by the state of Linux, and a receiver that gathers SACKs.
-    pub habits: Habits,
+    /// With RACK: growth at the end of episodes.
+    pub exits: bool,
+    /// A receiver that gathers SACKs, and one whose window grows.
     pub sack_compression: bool,
     pub autotuning: bool,
     pub window_validation: bool,
@@ -112,7 +113,7 @@ impl Setup {
             rack: None,
             undo: false,
             frto: false,
-            habits: Habits::default(),
+            exits: false,
             sack_compression: false,
             autotuning: false,
             window_validation: false,
@@ -237,7 +238,7 @@ impl Setup {
                 Some(probes) => {
                     let rack = Rack::new(self.prr, probes)
                         .undoing(self.undo, self.frto)
-                        .with_habits(self.habits);
+                        .growing_at_exits(self.exits);
                     Any::Rack(Box::new(rack))
                 }
                 None => Any::Sack(Box::new(Sack::new(self.prr))),
@@ -373,7 +374,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 Some(Bound::Safe),
             ]),
             select(vec![None, Some(false), Some(true)]),
-            any::<((bool, bool, bool, bool), (bool, bool, bool), [bool; 4])>(),
+            any::<((bool, bool, bool, bool), (bool, bool, bool), [bool; 3])>(),
         ),
         (
             prop::bool::weighted(0.8),
@@ -416,12 +417,9 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 rack,
                 undo,
                 frto,
-                habits: Habits {
-                    exit_growth: linux[0],
-                    loss_state: linux[1],
-                },
-                sack_compression: linux[2],
-                autotuning: linux[3],
+                exits: linux[0],
+                sack_compression: linux[1],
+                autotuning: linux[2],
                 window_validation,
                 hystart,
                 tso,

@@ -2,7 +2,7 @@
 //! the literature often count from 1.
 
 mod accurate;
-mod habits;
+mod exit;
 mod hystart;
 mod linux;
 mod marked;

@@ -19,7 +19,7 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
          initial_rto = \"2 s\"\nmax_rto = \"50 s\"\nrto_tick = \"20 ms\"\nhandshake = false\n\
          limited_transmit = false\ntimestamps = { granularity = \"3 ms\" }\nreceiver_window = 31\n\
          ecn = true\nprobe_every = 5\nack_control = { max = 9, timer = \"70 ms\" }\nadaptation = false\nwindow_validation = true\nhystart = true\n\
-         tso = true\nrack = true\npacing = true\npacing_credit = true",
+         tso = true\nrack = true\npacing = true\npacing_credit = true\nsack_compression = true",
     );
     let stamping = Stamping::Option { granularity: ms(3) };
     let sender = SenderConfig {
@@ -59,6 +59,8 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
         quick_acks: 0,
         firing: None,
         dsack: false,
+        sack_compression: true,
+        autotuning: false,
         sack: true,
         stamping,
         echoes_sending: false,
@@ -164,26 +166,11 @@ fn the_choices_of_sack_recovery_make_the_recovery() {
         let keys = format!("rack = true\n{key} = true");
         assert_eq!(made(&keys), format!("{expected:?}"));
     }
-    for (key, habits) in [
-        (
-            "exit_growth",
-            Habits {
-                exit_growth: true,
-                loss_state: false,
-            },
-        ),
-        (
-            "loss_state",
-            Habits {
-                exit_growth: false,
-                loss_state: true,
-            },
-        ),
-    ] {
-        let expected = Any::Rack(Box::new(Rack::new(None, false).with_habits(habits)));
-        let keys = format!("rack = true\n{key} = true");
-        assert_eq!(made(&keys), format!("{expected:?}"));
-    }
+    let grows = Any::Rack(Box::new(Rack::new(None, false).growing_at_exits(true)));
+    assert_eq!(
+        made("rack = true\nexit_growth = true"),
+        format!("{grows:?}")
+    );
     let all = made("rack = true\ntlp = true\nprr = \"safe\"");
     assert_eq!(all, rack(Some(Bound::Safe), true));
 }
@@ -203,10 +190,7 @@ fn the_stack_of_linux_sets_the_defaults_of_the_other_keys() {
     assert!(ends.sender.timer.min_variance);
     let rack = Rack::new(Some(Bound::Safe), true)
         .undoing(true, true)
-        .with_habits(Habits {
-            exit_growth: true,
-            loss_state: true,
-        });
+        .growing_at_exits(true);
     assert_eq!(
         format!("{:?}", linux.new_recovery()),
         format!("{:?}", Any::Rack(Box::new(rack)))

@@ -16,7 +16,7 @@ use dumbbell_sim::{
 };
 use dumbbell_tcp::ack_control::AckControl;
 use dumbbell_tcp::config::{EcnMode, ReceiverConfig, SenderConfig, Stamping, Tick, TimerConfig};
-use dumbbell_tcp::recovery::{Any, Bound, Habits, Rack, Sack};
+use dumbbell_tcp::recovery::{Any, Bound, Rack, Sack};
 
 fn parse(link: &str, flow: &str) -> Scenario {
     let text = format!(

@@ -114,7 +114,7 @@ impl Detection {
         record.sent_at() + self.rtt + window <= now
     }
 
-    /// Marks the segments that are lost by now, passes them to `lose` with whether they had been sent again, and sets when the last of those
+    /// Marks the segments that are lost by now, passes them to `lose`, and sets when the last of those
     /// that may be lost is.
     pub(super) fn detect(
         &mut self,
@@ -122,7 +122,7 @@ impl Detection {
         flight: Range<u64>,
         window: Duration,
         now: Instant,
-        mut lose: impl FnMut(u64, bool),
+        mut lose: impl FnMut(u64),
     ) {
         self.due = None;
         let Some(newest) = self.newest else { return };
@@ -137,7 +137,7 @@ impl Detection {
                 }
             } else if self.is_overdue(record, window, now) {
                 records.set_lost(seq, true);
-                lose(seq, record.transmissions() > 1);
+                lose(seq);
             } else {
                 self.due = self.due.max(Some(record.sent_at() + self.rtt + window));
             }
