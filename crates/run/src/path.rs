@@ -10,7 +10,7 @@ use dumbbell_tcp::option::Aqt;
 use crate::time::since_start;
 
 /// How long a flow's data packets take over idle links, from the sender to the receiver.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Transit {
     /// A full packet.
     pub(crate) packet: Duration,

@@ -290,8 +290,8 @@ impl Life {
                 control: tcp.control.name().to_owned(),
                 reconstructed: tcp.control.origin() == Origin::Reconstruction,
                 recovery: Some(tcp.recovery.kind().name()),
-                finish: sender.finish,
-                end: sender.finish.unwrap_or(end),
+                finish: sender.finish(),
+                end: sender.finish().unwrap_or(end),
             },
             (FlowSender::Quic(sender), _, Traffic::Tcp(tcp)) => Self {
                 control: tcp.control.name().to_owned(),

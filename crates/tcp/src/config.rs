@@ -1,6 +1,7 @@
 //! The parameters of a connection, apart from those of its congestion control.
 
 use core::num::NonZeroU32;
+use std::sync::Arc;
 
 use dumbbell_control::units::{Bytes, Duration, Segments};
 
@@ -220,6 +221,12 @@ impl SenderConfig {
         let timer = self.timer.each_ack || self.timer.firing.is_some();
         let window = self.window_validation || self.hystart;
         !(segments || bits || timer || window)
+    }
+}
+
+impl From<&SenderConfig> for Arc<SenderConfig> {
+    fn from(config: &SenderConfig) -> Self {
+        Self::new(*config)
     }
 }
 

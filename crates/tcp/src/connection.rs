@@ -4,9 +4,12 @@
 mod deliver;
 mod pace;
 
+use std::num::NonZeroU64;
+use std::sync::Arc;
+
 use dumbbell_control::controller::Controller;
 use dumbbell_control::event::{Ack, Loss, LossSignal, Sent, Timeout};
-use dumbbell_control::units::{Bytes, Instant, Segments};
+use dumbbell_control::units::{Duration, Instant, Segments};
 
 use crate::ack_control::Feedback;
 use crate::config::{SenderConfig, Stamping};
@@ -65,7 +68,6 @@ pub struct Connection<C> {
     pub(crate) control: C,
     pub(crate) deadline: Instant,
     receiver_window: Segments,
-    mss: Bytes,
     end: u64,
     /// Consecutive duplicate ACKs.
     pub dup_acks: u32,
@@ -73,31 +75,30 @@ pub struct Connection<C> {
     pub(crate) consecutive: u32,
     /// The phase of the recovery.
     pub phase: Phase,
-    pub(crate) limited_transmit: bool,
     /// Whether no switch is on that needs more work at each segment or ACK ([`SenderConfig::is_plain`]).
     pub(crate) plain: bool,
     /// Whether there are no records, because ACKs say when segments were sent, and nobody else asks.
     pub(crate) lean: bool,
-    pub(crate) timer: RetransmissionTimer,
-    /// The highest segment sent when the last recovery or timeout began.
-    pub recover: Option<u64>,
-    retransmits: u64,
-    /// Retransmissions that have been reported to the controller.
-    reported: u64,
-    timeouts: u64,
-    pub(crate) fast_recoveries: u64,
     /// Whether ECN, ACK congestion control or sender adaptation is in use.
     pub(crate) notified: bool,
     /// Whether segments carry more than data, or are measured.
     dressed: bool,
-    /// Whether the window is paced if the controller has no rate.
-    paces: bool,
     /// Whether more to send may come.
     relays: bool,
-    /// Cuts that were undone.
-    pub(crate) undone: u32,
+    timer: RetransmissionTimer,
+    /// What connections of the same kind share.
+    pub(crate) config: Arc<SenderConfig>,
+    /// The segment after the highest one sent when the last recovery or timeout began.
+    recover_end: Option<NonZeroU64>,
     /// What most connections do not use.
     pub(crate) extra: Spare,
+    retransmits: u64,
+    timeouts: u32,
+    pub(crate) fast_recoveries: u32,
+    /// Cuts that were undone.
+    pub(crate) undone: u32,
+    /// Retransmissions that have not been reported to the controller.
+    unreported: u32,
 }
 
 impl<C: Controller> Connection<C> {
@@ -105,7 +106,7 @@ impl<C: Controller> Connection<C> {
     ///
     /// `needs_records` says whether the recovery does.
     pub(crate) fn new(
-        config: &SenderConfig,
+        config: Arc<SenderConfig>,
         control: C,
         records: Records,
         needs_records: bool,
@@ -121,21 +122,19 @@ impl<C: Controller> Connection<C> {
             control,
             deadline: NEVER,
             receiver_window: config.receiver_window,
-            mss: config.mss,
             end: config.size.unwrap_or(u64::MAX),
             dup_acks: 0,
             consecutive: 0,
             phase: Phase::Open,
-            limited_transmit: config.limited_transmit,
             plain: config.is_plain(),
             lean: config.forgets
                 && !needs_records
                 && config.is_plain()
                 && config.stamping == Stamping::Exact,
-            timer: RetransmissionTimer::new(config.timer),
-            recover: None,
+            timer: RetransmissionTimer::new(&config.timer),
+            recover_end: None,
             retransmits: 0,
-            reported: 0,
+            unreported: 0,
             timeouts: 0,
             fast_recoveries: 0,
             notified: config.ecn.is_on() || config.ack_control || config.adaptation,
@@ -145,9 +144,9 @@ impl<C: Controller> Connection<C> {
                 || config.probe_every > 0
                 || config.deliveries,
             undone: 0,
-            extra: Spare::new(config, initial),
+            extra: Spare::new(&config, initial),
             relays: config.relays,
-            paces: config.pacing,
+            config,
         }
     }
 
@@ -155,8 +154,8 @@ impl<C: Controller> Connection<C> {
         Counters {
             sent: self.high + self.retransmits,
             retransmits: self.retransmits,
-            timeouts: self.timeouts,
-            fast_recoveries: self.fast_recoveries,
+            timeouts: self.timeouts.into(),
+            fast_recoveries: self.fast_recoveries.into(),
             ecn_cuts: self.extra.ecn_cuts.into(),
             undone: self.undone.into(),
         }
@@ -230,6 +229,11 @@ impl<C: Controller> Connection<C> {
         self.relays = false;
     }
 
+    /// Sets the total number of segments to send, before the first is sent.
+    pub(crate) fn resize(&mut self, size: u64) {
+        self.end = size;
+    }
+
     /// Raises the total number of segments to send to `size`.
     pub(crate) fn extend(&mut self, size: u64) {
         self.end = self.end.max(size);
@@ -268,8 +272,7 @@ impl<C: Controller> Connection<C> {
     /// The number of retransmissions since the last call.
     #[inline]
     pub(crate) fn take_retransmits(&mut self) -> u64 {
-        let reported = core::mem::replace(&mut self.reported, self.retransmits);
-        self.retransmits - reported
+        core::mem::take(&mut self.unreported).into()
     }
 
     /// Sends segment `nxt`, whatever the window.
@@ -312,6 +315,7 @@ impl<C: Controller> Connection<C> {
             self.records.send_again(self.una, seq, now);
         }
         self.retransmits += 1;
+        self.unreported += 1;
         if self.dressed {
             self.transmit_dressed(seq, true, now, out);
         } else {
@@ -374,7 +378,7 @@ impl<C: Controller> Connection<C> {
     /// Limited transmit (RFC 3042): a new segment on each of the first two duplicates.
     pub fn send_limited(&mut self, now: Instant, out: &mut impl Output) {
         let edge = self.una + self.usable() + u64::from(self.dup_acks);
-        if self.limited_transmit
+        if self.config.limited_transmit
             && self.nxt < edge
             && self.has_new_data()
             && !self.extra.ecn.holds()
@@ -389,8 +393,49 @@ impl<C: Controller> Connection<C> {
         let timeout = self.timer.timeout();
         self.deadline = match self.plain {
             true => now + timeout,
-            false => self.timer.firing(now, timeout),
+            false => self.config.timer.firing(now, timeout),
         };
+    }
+
+    /// The retransmission timeout in force, backoff included.
+    #[inline]
+    pub(crate) fn timeout(&self) -> Duration {
+        self.timer.timeout()
+    }
+
+    /// The smoothed round-trip time; `None` before the first sample.
+    #[inline]
+    pub(crate) fn srtt(&self) -> Option<Duration> {
+        self.timer.srtt(&self.config.timer)
+    }
+
+    /// Doubles the retransmission timeout, up to its maximum.
+    pub(crate) fn back_off(&mut self) {
+        self.timer.back_off(&self.config.timer);
+    }
+
+    /// Gives the retransmission timer the round-trip time of a segment sent at `sent_at`.
+    #[inline]
+    pub(crate) fn time(&mut self, rtt: Duration, sent_at: Instant) {
+        self.timer.sample(&self.config.timer, rtt, sent_at);
+    }
+
+    /// Gives it one of the many round-trip times of a round, that of an ACK which leaves `una` the oldest segment
+    /// without one.
+    pub(crate) fn time_in_round(&mut self, rtt: Duration, una: u64) {
+        let config = &self.config.timer;
+        self.timer.sample_of_round(config, rtt, una, self.high);
+    }
+
+    /// The highest segment sent when the last recovery or timeout began.
+    #[inline]
+    pub fn recover(&self) -> Option<u64> {
+        self.recover_end.map(|end| end.get() - 1)
+    }
+
+    /// A recovery or a timeout begins.
+    pub(crate) fn begin_recovery(&mut self) {
+        self.recover_end = NonZeroU64::new(self.high);
     }
 
     /// Reports new data acknowledged outside recovery to the controller.
@@ -479,7 +524,7 @@ impl<C: Controller> Connection<C> {
         now: Instant,
         in_flight: impl FnOnce(&Self) -> u64,
     ) -> bool {
-        let recovered = self.recover.is_none_or(|recover| ack > recover + 1);
+        let recovered = self.recover_end.is_none_or(|end| ack > end.get());
         let quiet = self.phase == Phase::Open && recovered;
         let control = &self.control;
         let cwnd = || control.window().cwnd;
@@ -507,7 +552,7 @@ impl<C: Controller> Connection<C> {
 
     /// Begins a loss episode whose loss the controller knows.
     pub fn continue_in_recovery(&mut self) {
-        self.recover = Some(self.high - 1);
+        self.begin_recovery();
         self.phase = Phase::Recovery;
     }
 
@@ -535,7 +580,7 @@ impl<C: Controller> Connection<C> {
     /// before that may come from retransmissions of segments that the receiver already had.
     #[inline]
     pub fn above_recover(&self) -> bool {
-        self.recover.is_none_or(|recover| self.una > recover + 1)
+        self.recover_end.is_none_or(|end| self.una > end.get())
     }
 
     /// Takes the cumulative ACK. Returns how many segments it newly acknowledges.
@@ -545,7 +590,7 @@ impl<C: Controller> Connection<C> {
         self.una = ack;
         self.nxt = self.nxt.max(ack);
         self.consecutive = 0;
-        if self.phase == Phase::Loss && self.recover.is_none_or(|recover| ack > recover) {
+        if self.phase == Phase::Loss && self.recover_end.is_none_or(|end| ack >= end.get()) {
             self.phase = Phase::Open;
             self.trim();
         }
@@ -578,10 +623,10 @@ impl<C: Controller> Connection<C> {
                 it.restart();
             }
         }
-        self.timer.back_off();
+        self.back_off();
         self.dup_acks = 0;
         self.inflation = 0;
-        self.recover = Some(self.high - 1);
+        self.begin_recovery();
         self.phase = Phase::Loss;
         self.nxt = self.una;
         self.restart_timer(now);

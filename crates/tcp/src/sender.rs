@@ -1,6 +1,6 @@
 //! The sender: ACKs and timer expiries in, segments out.
 
-use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use dumbbell_control::controller::{Controller, Window};
 use dumbbell_control::event::{Marks, Queueing, Sample, Stamps};
@@ -26,35 +26,42 @@ pub struct Sender<C, R = Any> {
     last_rtt: Duration,
     rtt_samples: u64,
     recovery: R,
-    stamping: Stamping,
-    opening: Option<Opening>,
-    handshake: bool,
+    /// When the segment that opens the connection was sent last.
+    opened_at: Instant,
+    /// How often it has been sent while its reply has not arrived; 0 when the connection is open, or not begun.
+    openings: u32,
     started: bool,
-}
-
-/// The exchange that opens a connection.
-#[derive(Clone, Copy, Debug)]
-struct Opening {
-    sent_at: Instant,
-    attempts: NonZeroU32,
 }
 
 impl<C: Controller, R: Recovery> Sender<C, R> {
     /// A sender that has not started.
-    pub fn new(config: &SenderConfig, control: C, recovery: R) -> Self {
-        Self::with(config, control, recovery, Records::new())
+    ///
+    /// Many senders can share a configuration.
+    pub fn new(config: impl Into<Arc<SenderConfig>>, control: C, recovery: R) -> Self {
+        Self::with(config.into(), control, recovery, Records::new())
     }
 
     /// A sender that has not started, in the memory of this one: a host with many short connections
     /// need not allocate for each. `renew` makes the controller of the new connection of the old one.
-    pub fn renewed(self, config: &SenderConfig, recovery: R, renew: impl FnOnce(C) -> C) -> Self {
+    pub fn renewed(
+        self,
+        config: impl Into<Arc<SenderConfig>>,
+        recovery: R,
+        renew: impl FnOnce(C) -> C,
+    ) -> Self {
         let Connection {
             control, records, ..
         } = self.tx;
-        Self::with(config, renew(control), recovery, records.renewed())
+        Self::with(config.into(), renew(control), recovery, records.renewed())
     }
 
-    fn with(config: &SenderConfig, control: C, recovery: R, records: Records) -> Self {
+    /// The same sender, which has not started, with so many segments to send.
+    pub fn sized(mut self, segments: u64) -> Self {
+        self.tx.resize(segments);
+        self
+    }
+
+    fn with(config: Arc<SenderConfig>, control: C, recovery: R, records: Records) -> Self {
         Self {
             tx: Connection::new(config, control, records, recovery.needs_records()),
             accounted: 0,
@@ -63,9 +70,8 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             last_rtt: Duration::ZERO,
             rtt_samples: 0,
             recovery,
-            stamping: config.stamping,
-            opening: None,
-            handshake: config.handshake,
+            opened_at: Instant::ZERO,
+            openings: 0,
             started: false,
         }
     }
@@ -73,11 +79,8 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     /// Opens the connection or, without a handshake, sends the first window.
     pub fn start(&mut self, now: Instant, out: &mut impl Output) {
         self.started = true;
-        if self.handshake {
-            self.opening = Some(Opening {
-                sent_at: now,
-                attempts: NonZeroU32::MIN,
-            });
+        if self.tx.config.handshake {
+            (self.opened_at, self.openings) = (now, 1);
             self.tx.restart_timer(now);
             out.open();
         } else {
@@ -93,7 +96,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             self.tx.note_limit();
         }
         self.tx.extend(size);
-        if self.started && self.opening.is_none() {
+        if self.started && self.openings == 0 {
             self.tx.restart_after_idle(now);
             self.tx.begin_pacing();
             self.recovery.on_turn(&mut self.tx, now, out);
@@ -106,7 +109,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     pub fn close(&mut self) {
         self.tx.close();
         if self.tx.finished() {
-            self.opening = None;
+            self.openings = 0;
             self.tx.stop_timer();
         }
     }
@@ -114,13 +117,10 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     /// The reply to the opening segment arrives. Its round-trip time initialises only the
     /// retransmission timer: an empty segment is too short to give a BaseRTT.
     pub fn on_open(&mut self, now: Instant, out: &mut impl Output) {
-        let Some(opening) = self.opening.take() else {
-            return;
-        };
-        if opening.attempts == NonZeroU32::MIN {
-            self.tx
-                .timer
-                .sample(now.since(opening.sent_at), opening.sent_at);
+        match std::mem::take(&mut self.openings) {
+            0 => return,
+            1 => self.tx.time(now.since(self.opened_at), self.opened_at),
+            _ => {}
         }
         self.tx.stop_timer();
         self.tx.begin_pacing();
@@ -195,10 +195,10 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         if self.tx.deadline().is_none_or(|deadline| now < deadline) {
             return;
         }
-        if let Some(opening) = &mut self.opening {
-            opening.attempts = opening.attempts.saturating_add(1);
-            opening.sent_at = now;
-            self.tx.timer.back_off();
+        if self.openings > 0 {
+            self.openings = self.openings.saturating_add(1);
+            self.opened_at = now;
+            self.tx.back_off();
             self.tx.restart_timer(now);
             out.open();
             return;
@@ -233,7 +233,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     /// The stamps that segments carry.
     #[inline]
     pub fn stamping(&self) -> Stamping {
-        self.stamping
+        self.tx.config.stamping
     }
 
     /// Whether ACKs have to say when the segment that triggered them was sent ([`Echo::Sent`]): if so, the sender does
@@ -280,12 +280,12 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
 
     /// The retransmission timer's smoothed round-trip time; `None` before its first sample.
     pub fn srtt(&self) -> Option<Duration> {
-        self.tx.timer.srtt()
+        self.tx.srtt()
     }
 
     /// The retransmission timeout in force, backoff included.
     pub fn timeout(&self) -> Duration {
-        self.tx.timer.timeout()
+        self.tx.timeout()
     }
 
     /// Segments in the network, as estimated by the recovery.
@@ -345,7 +345,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 self.pass_on(now, ack, rtt, sent_at);
             }
         }
-        if !self.tx.plain && self.tx.timer.each_ack {
+        if !self.tx.plain && self.tx.config.timer.each_ack {
             self.time_earliest(now, ack);
         }
         let credited = self.credit(ack.ack - self.tx.una);
@@ -378,7 +378,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         if let Some(bursts) = self.tx.extra.bursts() {
             bursts.on_rtt(rtt);
         }
-        if !self.tx.timer.each_ack {
+        if !self.tx.config.timer.each_ack {
             self.time(ack, rtt, sent_at);
         }
         if self.tx.extra.hystart.is_some() {
@@ -397,7 +397,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             }
             self.timed = self.tx.high;
         }
-        self.tx.timer.sample(rtt, sent_at);
+        self.tx.time(rtt, sent_at);
     }
 
     /// Feeds the retransmission timer as Linux does: with the time of the earliest segment that the ACK covers and
@@ -428,7 +428,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         });
         if let Some(sent_at) = earliest {
             let rtt = now.since(sent_at);
-            self.tx.timer.sample_of_round(rtt, ack.ack, high);
+            self.tx.time_in_round(rtt, ack.ack);
         }
     }
 
@@ -470,7 +470,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     /// Updates the feedback for the receiver's ACK congestion control.
     #[cold]
     fn hear(&mut self, now: Instant, ack: &AckSegment<'_>) {
-        let time = match (ack.echo, self.stamping) {
+        let time = match (ack.echo, self.stamping()) {
             (Echo::Exact { received_at, .. }, _) => received_at,
             (Echo::Timestamps { value, .. }, Stamping::Option { granularity }) => {
                 widen(now, value, granularity.as_nanos().max(1))
@@ -490,7 +490,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         echo: u32,
         duplicate: bool,
     ) -> (Option<(Duration, Instant)>, Option<Stamps>) {
-        let Stamping::Option { granularity } = self.stamping else {
+        let Stamping::Option { granularity } = self.stamping() else {
             return (None, None);
         };
         if duplicate {

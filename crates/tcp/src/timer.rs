@@ -5,40 +5,35 @@
 //! use dumbbell_tcp::config::TimerConfig;
 //! use dumbbell_tcp::timer::RetransmissionTimer;
 //!
-//! let mut timer = RetransmissionTimer::new(TimerConfig::default());
+//! let config = TimerConfig::default();
+//! let mut timer = RetransmissionTimer::new(&config);
 //! assert_eq!(timer.timeout(), Duration::from_secs(1));
 //! // SRTT = R and RTTVAR = R/2, so the timeout is R + 4 R/2.
-//! timer.sample(Duration::from_millis(100), Instant::ZERO);
+//! timer.sample(&config, Duration::from_millis(100), Instant::ZERO);
 //! assert_eq!(timer.timeout(), Duration::from_millis(300));
-//! timer.back_off();
+//! timer.back_off(&config);
 //! assert_eq!(timer.timeout(), Duration::from_millis(600));
 //! ```
 
 use dumbbell_control::units::{Duration, Instant};
 
-use crate::config::{Tick, TimerConfig};
+use crate::config::TimerConfig;
 use crate::ticks;
 
 /// Estimates the timeout from round-trip times.
 ///
 /// Without ticks, it stores 8 SRTT and 4 RTTVAR in nanoseconds, so that the gains of 1/8 and 1/4 are
 /// shifts. With ticks, the two numbers are in ticks, as in ns-2.
+///
+/// Many timers share a configuration, so each call that needs it gets it: always the same one.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct RetransmissionTimer {
-    /// The timeout without backoff. Every ACK reads it, so it comes first.
-    base: Duration,
-    backoff: u32,
+    /// The timeout in force, backoff included. Every ACK reads it, so it comes first.
+    timeout: Duration,
     srtt8: u64,
     rttvar4: u64,
-    min: Duration,
-    max: Duration,
-    /// Zero for a timer in nanoseconds.
-    tick: Duration,
-    min_variance: bool,
-    /// Whether every ACK gives a sample ([`TimerConfig::each_ack`]).
-    pub(crate) each_ack: bool,
-    firing: Option<Tick>,
+    backoff: u32,
     /// The deviations of the current round; `None` before the first sample that an ACK gives, and if not every
     /// ACK gives one.
     round: Option<Box<Round>>,
@@ -55,65 +50,40 @@ struct Round {
 
 impl RetransmissionTimer {
     /// A timer without samples.
-    pub fn new(config: TimerConfig) -> Self {
+    pub fn new(config: &TimerConfig) -> Self {
         Self {
-            base: config.initial,
-            backoff: 1,
+            timeout: config.initial,
             srtt8: 0,
             rttvar4: 0,
-            min: config.min,
-            max: config.max,
-            tick: config.tick.unwrap_or(Duration::ZERO),
-            min_variance: config.min_variance,
-            each_ack: config.each_ack,
-            firing: config.firing,
+            backoff: 1,
             round: None,
         }
     }
 
     /// Takes the round-trip time of a segment sent at `sent_at`, and ends the backoff.
     #[inline]
-    pub fn sample(&mut self, rtt: Duration, sent_at: Instant) {
+    pub fn sample(&mut self, config: &TimerConfig, rtt: Duration, sent_at: Instant) {
         self.backoff = 1;
-        match self.tick {
-            Duration::ZERO => self.sample_nanos(rtt.as_nanos().max(1)),
-            tick => self.sample_ticks(rtt, sent_at, tick),
+        match config.tick {
+            None => self.sample_nanos(config, rtt.as_nanos().max(1)),
+            Some(tick) => self.sample_ticks(config, rtt, sent_at, tick),
         }
     }
 
     /// The timeout in force, backoff included.
     #[inline]
     pub fn timeout(&self) -> Duration {
-        if self.backoff == 1 {
-            return self.base;
-        }
-        let backed_off = self.base.as_nanos().saturating_mul(u64::from(self.backoff));
-        Duration::from_nanos(backed_off.min(self.max.as_nanos()))
-    }
-
-    /// When a timer fires that is set now for this wait.
-    #[inline]
-    pub(crate) fn firing(&self, now: Instant, wait: Duration) -> Instant {
-        match self.firing {
-            None => now + wait,
-            Some(tick) => ticks::firing(now, wait, tick),
-        }
-    }
-
-    /// When a timer of loss detection fires that is set now for this wait.
-    pub(crate) fn firing_of_detection(&self, now: Instant, wait: Duration) -> Instant {
-        match self.firing {
-            None => now + wait,
-            Some(tick) => ticks::firing(now, wait + ticks::LEAST, tick),
-        }
+        self.timeout
     }
 
     /// The timer fired: the next timeout is twice as long, up to the maximum.
-    pub fn back_off(&mut self) {
-        if self.timeout() < self.max {
+    pub fn back_off(&mut self, config: &TimerConfig) {
+        if self.timeout < config.max {
             self.backoff = self.backoff.saturating_mul(2);
+            let doubled = self.timeout.as_nanos().saturating_mul(2);
+            self.timeout = Duration::from_nanos(doubled).min(config.max);
         }
-        if self.tick > Duration::ZERO && self.backoff > 8 {
+        if config.tick.is_some() && self.backoff > 8 {
             // ns-2 gives up on its estimate after three doublings and starts again.
             self.rttvar4 += self.srtt8 >> 3;
             self.srtt8 = 0;
@@ -121,12 +91,13 @@ impl RetransmissionTimer {
     }
 
     /// The smoothed round-trip time; `None` before the first sample.
-    pub fn srtt(&self) -> Option<Duration> {
-        let unit = self.tick.as_nanos().max(1);
+    #[inline]
+    pub fn srtt(&self, config: &TimerConfig) -> Option<Duration> {
+        let unit = config.tick.map_or(1, |tick| tick.as_nanos().max(1));
         (self.srtt8 > 0).then(|| Duration::from_nanos((self.srtt8 >> 3) * unit))
     }
 
-    fn sample_nanos(&mut self, rtt: u64) {
+    fn sample_nanos(&mut self, config: &TimerConfig, rtt: u64) {
         if self.srtt8 == 0 {
             self.srtt8 = rtt << 3;
             self.rttvar4 = rtt << 1;
@@ -135,20 +106,14 @@ impl RetransmissionTimer {
             self.rttvar4 = self.rttvar4 - (self.rttvar4 >> 2) + srtt.abs_diff(rtt);
             self.srtt8 = self.srtt8 - srtt + rtt;
         }
-        self.set_base();
+        self.set_timeout(config);
     }
 
-    /// The least of 4 RTTVAR.
-    fn floor(&self) -> u64 {
-        match self.min_variance {
-            true => self.min.as_nanos(),
-            false => 1,
-        }
-    }
-
-    fn set_base(&mut self) {
-        let timeout = (self.srtt8 >> 3).saturating_add(self.rttvar4.max(self.floor()));
-        self.base = Duration::from_nanos(timeout).max(self.min).min(self.max);
+    fn set_timeout(&mut self, config: &TimerConfig) {
+        let timeout = (self.srtt8 >> 3).saturating_add(self.rttvar4.max(floor(config)));
+        self.timeout = Duration::from_nanos(timeout)
+            .max(config.min)
+            .min(config.max);
     }
 
     /// Takes the round-trip time that an ACK gives, one of many in a round, and ends the backoff. The ACK leaves
@@ -157,10 +122,16 @@ impl RetransmissionTimer {
     /// A shrinking round-trip time raises the deviation by an eighth only.
     ///
     /// Source: Linux, `tcp_rtt_estimator`.
-    pub(crate) fn sample_of_round(&mut self, rtt: Duration, una: u64, high: u64) {
+    pub(crate) fn sample_of_round(
+        &mut self,
+        config: &TimerConfig,
+        rtt: Duration,
+        una: u64,
+        high: u64,
+    ) {
         self.backoff = 1;
         let rtt = rtt.as_nanos().max(1);
-        let floor = self.floor();
+        let floor = floor(config);
         if self.srtt8 == 0 {
             self.srtt8 = rtt << 3;
             self.rttvar4 = rtt << 1;
@@ -188,10 +159,16 @@ impl RetransmissionTimer {
                 round.most4 = floor;
             }
         }
-        self.set_base();
+        self.set_timeout(config);
     }
 
-    fn sample_ticks(&mut self, rtt: Duration, sent_at: Instant, tick: Duration) {
+    fn sample_ticks(
+        &mut self,
+        config: &TimerConfig,
+        rtt: Duration,
+        sent_at: Instant,
+        tick: Duration,
+    ) {
         let tick = tick.as_nanos().max(1);
         let phase = sent_at.as_nanos() % tick;
         let ticks = ((rtt.as_nanos() + phase) / tick).max(1);
@@ -205,9 +182,36 @@ impl RetransmissionTimer {
         }
         // (8 SRTT + 8 x 4 RTTVAR) / 8, truncated to whole ticks.
         let timeout = ((self.rttvar4 << 3) + self.srtt8) >> 3;
-        let floor = self.min.as_nanos().max(2 * tick);
-        let timeout = (timeout * tick).max(floor).min(self.max.as_nanos());
-        self.base = Duration::from_nanos(timeout);
+        let floor = config.min.as_nanos().max(2 * tick);
+        let timeout = (timeout * tick).max(floor).min(config.max.as_nanos());
+        self.timeout = Duration::from_nanos(timeout);
+    }
+}
+
+impl TimerConfig {
+    /// When a timer fires that is set now for this wait.
+    #[inline]
+    pub(crate) fn firing(&self, now: Instant, wait: Duration) -> Instant {
+        match self.firing {
+            None => now + wait,
+            Some(tick) => ticks::firing(now, wait, tick),
+        }
+    }
+
+    /// When a timer of loss detection fires that is set now for this wait.
+    pub(crate) fn firing_of_detection(&self, now: Instant, wait: Duration) -> Instant {
+        match self.firing {
+            None => now + wait,
+            Some(tick) => ticks::firing(now, wait + ticks::LEAST, tick),
+        }
+    }
+}
+
+/// The least of 4 RTTVAR.
+fn floor(config: &TimerConfig) -> u64 {
+    match config.min_variance {
+        true => config.min.as_nanos(),
+        false => 1,
     }
 }
 
@@ -220,14 +224,15 @@ mod tests {
     }
 
     fn raw_timeouts(min: Duration, samples: &[f64]) -> Vec<f64> {
-        let mut timer = RetransmissionTimer::new(TimerConfig {
+        let config = TimerConfig {
             min,
             ..TimerConfig::default()
-        });
+        };
+        let mut timer = RetransmissionTimer::new(&config);
         samples
             .iter()
             .map(|&sample| {
-                timer.sample(ms(sample), Instant::ZERO);
+                timer.sample(&config, ms(sample), Instant::ZERO);
                 timer.timeout().as_secs_f64()
             })
             .collect()
@@ -259,10 +264,11 @@ mod tests {
 
     #[test]
     fn a_timeout_is_at_least_its_minimum() {
-        let mut timer = RetransmissionTimer::new(TimerConfig::default());
+        let config = TimerConfig::default();
+        let mut timer = RetransmissionTimer::new(&config);
         let mut found = Vec::new();
         for sample in [66.0, 70.0, 68.0] {
-            timer.sample(ms(sample), Instant::ZERO);
+            timer.sample(&config, ms(sample), Instant::ZERO);
             assert_eq!(timer.timeout(), ms(200.0));
             found.push((timer.srtt8 as f64 / 8e9, timer.rttvar4 as f64 / 4e9));
         }
@@ -281,28 +287,30 @@ mod tests {
     /// 66 + 4 * 33 = 198 ms, where 200 ms are the least of 4 RTTVAR: 66 + 200, then 266.5.
     #[test]
     fn the_least_variance_of_linux_counts_above_the_round_trip_time() {
-        let mut timer = RetransmissionTimer::new(TimerConfig {
+        let config = TimerConfig {
             min_variance: true,
             ..TimerConfig::default()
-        });
-        timer.sample(ms(66.0), Instant::ZERO);
+        };
+        let mut timer = RetransmissionTimer::new(&config);
+        timer.sample(&config, ms(66.0), Instant::ZERO);
         assert_eq!(timer.timeout(), ms(266.0));
-        timer.sample(ms(70.0), Instant::ZERO);
+        timer.sample(&config, ms(70.0), Instant::ZERO);
         assert_eq!(timer.timeout(), ms(266.5));
-        timer.sample(ms(500.0), Instant::ZERO);
+        timer.sample(&config, ms(500.0), Instant::ZERO);
         // SRTT 66.5 + 433.5 / 8, RTTVAR 25.75 * 3 / 4 + 433.5 / 4.
         assert_eq!(timer.timeout(), ms(66.5 + 54.187_5 + 77.25 + 433.5));
     }
 
     fn ticked(tick: Duration, ticks: &[u64]) -> (Vec<(u64, u64)>, Vec<f64>) {
-        let mut timer = RetransmissionTimer::new(TimerConfig {
+        let config = TimerConfig {
             tick: Some(tick),
             ..TimerConfig::default()
-        });
+        };
+        let mut timer = RetransmissionTimer::new(&config);
         let mut states = Vec::new();
         let mut timeouts = Vec::new();
         for &m in ticks {
-            timer.sample(Duration::from_nanos(m * tick.as_nanos()), Instant::ZERO);
+            timer.sample(&config, Duration::from_nanos(m * tick.as_nanos()), Instant::ZERO);
             states.push((timer.srtt8, timer.rttvar4));
             timeouts.push(timer.timeout().as_secs_f64());
         }
@@ -325,19 +333,20 @@ mod tests {
 
     #[test]
     fn the_backoff_doubles_up_to_the_maximum_and_ends_with_a_sample() {
-        let mut timer = RetransmissionTimer::new(TimerConfig::default());
-        timer.sample(ms(100.0), Instant::ZERO);
+        let config = TimerConfig::default();
+        let mut timer = RetransmissionTimer::new(&config);
+        timer.sample(&config, ms(100.0), Instant::ZERO);
         let mut found = vec![timer.timeout().as_secs_f64()];
         for _ in 0..4 {
-            timer.back_off();
+            timer.back_off(&config);
             found.push(timer.timeout().as_secs_f64());
         }
         assert_close(&found, &[0.3, 0.6, 1.2, 2.4, 4.8]);
         for _ in 0..100 {
-            timer.back_off();
+            timer.back_off(&config);
         }
         assert_eq!(timer.timeout(), Duration::from_secs(60));
-        timer.sample(ms(100.0), Instant::ZERO);
+        timer.sample(&config, ms(100.0), Instant::ZERO);
         assert!(
             timer.timeout() < Duration::from_secs(1),
             "a valid sample ends the backoff"
@@ -347,12 +356,13 @@ mod tests {
     #[test]
     fn the_phase_of_the_send_time_counts_in_ticks() {
         let tick = Duration::from_millis(10);
-        let mut timer = RetransmissionTimer::new(TimerConfig {
+        let config = TimerConfig {
             tick: Some(tick),
             ..TimerConfig::default()
-        });
+        };
+        let mut timer = RetransmissionTimer::new(&config);
         // 16 ms after a transmission 5 ms past a tick, the clock has advanced by two ticks.
-        timer.sample(ms(16.0), Instant::ZERO + ms(105.0));
+        timer.sample(&config, ms(16.0), Instant::ZERO + ms(105.0));
         assert_eq!(timer.srtt8, 16);
     }
 
@@ -361,13 +371,14 @@ mod tests {
     /// acknowledged, and then a quarter nearer to that of the last round.
     #[test]
     fn rttvar_is_the_largest_deviation_of_a_round() {
-        let mut timer = RetransmissionTimer::new(TimerConfig {
+        let config = TimerConfig {
             min: Duration::ZERO,
             each_ack: true,
             ..TimerConfig::default()
-        });
+        };
+        let mut timer = RetransmissionTimer::new(&config);
         let mut after = |una, high, sample| {
-            timer.sample_of_round(ms(sample), una, high);
+            timer.sample_of_round(&config, ms(sample), una, high);
             timer.timeout()
         };
         assert_eq!(after(1, 10, 100.0), ms(300.0));
@@ -383,13 +394,14 @@ mod tests {
     /// after it: SRTT is 100; the error of 80 exceeds a quarter, 57.5, by 22.5, an eighth of which counts: 232.8.
     #[test]
     fn a_shrinking_time_raises_the_deviation_by_an_eighth() {
-        let mut timer = RetransmissionTimer::new(TimerConfig {
+        let config = TimerConfig {
             min: Duration::ZERO,
             each_ack: true,
             ..TimerConfig::default()
-        });
+        };
+        let mut timer = RetransmissionTimer::new(&config);
         let mut after = |sample| {
-            timer.sample_of_round(ms(sample), 1, 10);
+            timer.sample_of_round(&config, ms(sample), 1, 10);
             timer.timeout().as_secs_f64()
         };
         assert!((after(100.0) - 0.3).abs() < 1e-9);

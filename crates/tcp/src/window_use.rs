@@ -43,7 +43,7 @@ impl<C: Controller> Connection<C> {
             in_flight,
             una: self.una,
             high: self.high,
-            timeout: self.timer.timeout(),
+            timeout: self.timeout(),
             open: self.phase == Phase::Open,
             waits: self
                 .extra

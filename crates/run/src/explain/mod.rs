@@ -170,7 +170,7 @@ impl Watch for Explainer {
             return control;
         }
         let story = Arc::clone(&self.story);
-        Control::Custom(Box::new(Narrator::new(
+        Control::custom(Box::new(Narrator::new(
             flow,
             control,
             self.most[flow],

@@ -14,11 +14,16 @@ macro_rules! control {
             #[doc = concat!("See [`", stringify!($module), "`](dumbbell_control::algorithm::", stringify!($module), ").")]
             $variant(Box<dumbbell_control::algorithm::$module::$variant>),
         )+
-            /// A controller added at run time.
-            Custom(Box<dyn Controller + Send>),
+            /// A controller added at run time, in a second box, so that few of these do not make all others larger.
+            Custom(Box<Box<dyn Controller + Send>>),
         }
 
         impl Control {
+            /// A controller added at run time.
+            pub fn custom(control: Box<dyn Controller + Send>) -> Self {
+                Self::Custom(Box::new(control))
+            }
+
             /// Creates a controller of the registry for a new connection.
             pub fn builtin(config: &AnyConfig, path: &Path) -> Self {
                 match config.build(path) {

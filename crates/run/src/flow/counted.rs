@@ -18,7 +18,7 @@ pub(crate) fn totals(
         (FlowSender::Tcp(sender), FlowReceiver::Tcp(receiver), Traffic::Tcp(tcp)) => {
             let counters = sender.tcp().counters();
             let window = sender.tcp().window().0.cwnd;
-            let end = sender.finish.unwrap_or(now).min(now);
+            let end = sender.finish().unwrap_or(now).min(now);
             Totals {
                 delivered: delivered_bytes(tcp, receiver.tcp().delivered()),
                 arrived: receiver.payload,
@@ -32,8 +32,7 @@ pub(crate) fn totals(
                 rtt_sum: sender.seen.rtt_sum(),
                 cwnd_area: sender.seen.cwnd_area(window, sender.start, end),
                 classified: sender
-                    .judge
-                    .as_ref()
+                    .judge()
                     .map_or_else(Vec::new, |judge| judge.scores()),
             }
         }

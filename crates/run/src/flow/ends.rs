@@ -8,14 +8,14 @@ use dumbbell_scenario::{Flow, Probe, Sending, Size, Start, Tcp, Traffic, Udp, co
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::traffic::Span;
 use dumbbell_sim::{Ecn, Time};
-use dumbbell_tcp::config::ReceiverConfig;
+use dumbbell_tcp::config::{ReceiverConfig, SenderConfig};
 use dumbbell_tcp::receiver::Receiver;
 use dumbbell_tcp::sender::Sender;
 
 use super::control::Control;
 use super::media;
 use super::quic::{QuicReceiver, QuicSender};
-use super::tcp::{Sizes, TcpReceiver, TcpSender};
+use super::tcp::{Expected, Look, Sizes, TcpReceiver, TcpSender};
 use super::udp::{UdpReceiver, UdpSender};
 use super::watched::{Company, Judge};
 use super::{FlowReceiver, FlowSender};
@@ -31,8 +31,16 @@ pub(super) const SOURCES: u16 = 1;
 pub(crate) struct Maker<'s> {
     seed: u64,
     probe: Option<&'s Probe>,
-    /// The configuration of the last TCP receiver: with many flows, most have the same.
-    last: Option<Arc<ReceiverConfig>>,
+    last: Last,
+}
+
+/// What the last TCP flow was made of: with many flows, most have the same.
+#[derive(Default)]
+struct Last {
+    sender: Option<Arc<SenderConfig>>,
+    look: Option<Arc<Look>>,
+    receiver: Option<Arc<ReceiverConfig>>,
+    expected: Option<Arc<Expected>>,
 }
 
 impl<'s> Maker<'s> {
@@ -40,7 +48,7 @@ impl<'s> Maker<'s> {
         Self {
             seed,
             probe,
-            last: None,
+            last: Last::default(),
         }
     }
 
@@ -94,31 +102,39 @@ impl<'s> Maker<'s> {
         let sizes = sizes(tcp);
         told.sender.forgets = company.is_none()
             && matches!(&tcp.control, controls::Control::Builtin(config) if !config.asks_when_sent());
-        let sender = Sender::new(&told.sender, control, tcp.new_recovery());
+        let last = &mut self.last;
+        let config = shared(&mut last.sender, told.sender);
+        let sender = Sender::new(config, control, tcp.new_recovery());
         told.receiver.echoes_sending = sender.reads_sending();
-        let receiver = TcpReceiver::new(
-            Receiver::new(self.shared(told.receiver)),
-            tcp.segments(),
-            header(tcp),
-            sizes.ack,
+        let receiver = Receiver::new(shared(&mut last.receiver, told.receiver));
+        let expected = Expected {
             transit,
-        );
+            size: tcp.segments().unwrap_or(u64::MAX),
+            header: header(tcp),
+            ack_size: sizes.ack,
+            ect: receiver.ack_factor().is_some(),
+        };
+        let receiver = TcpReceiver::new(receiver, shared(&mut last.expected, expected));
+        let look = Look {
+            sizes,
+            stamping: sender.stamping(),
+        };
         let sender = TcpSender::new(
             sender,
             Judge::of(&tcp.classify, company.as_ref()),
             company.filter(|_| predicts || !estimators.is_empty()),
-            sizes,
+            shared(&mut last.look, look),
             start,
         );
         (FlowSender::Tcp(sender), FlowReceiver::Tcp(receiver))
     }
+}
 
-    /// The same configuration, in the memory of the last one if that was equal.
-    fn shared(&mut self, config: ReceiverConfig) -> Arc<ReceiverConfig> {
-        match &self.last {
-            Some(last) if **last == config => Arc::clone(last),
-            _ => Arc::clone(self.last.insert(Arc::new(config))),
-        }
+/// The same value, in the memory of the last one if that was equal.
+fn shared<T: PartialEq>(last: &mut Option<Arc<T>>, value: T) -> Arc<T> {
+    match last {
+        Some(last) if **last == value => Arc::clone(last),
+        _ => Arc::clone(last.insert(Arc::new(value))),
     }
 }
 
@@ -161,7 +177,7 @@ fn watched(
     let path = tcp.path();
     let control = wrap(match &tcp.control {
         controls::Control::Builtin(config) => Control::builtin(config, &path),
-        controls::Control::Custom(custom) => Control::Custom(custom.build(&path, alarm)),
+        controls::Control::Custom(custom) => Control::custom(custom.build(&path, alarm)),
     });
     let estimators = probe.map_or(&[][..], |probe| &probe.estimate);
     let predicts = probe.is_some_and(|probe| probe.equation.is_some());

@@ -98,7 +98,7 @@ impl FlowSender {
     /// The watchers of the control of a TCP or QUIC flow, if anybody asks for what they say.
     pub(crate) fn company(&self) -> Option<&Mutex<Company>> {
         match self {
-            Self::Tcp(sender) => sender.company.as_deref(),
+            Self::Tcp(sender) => sender.company(),
             Self::Quic(sender) => sender.company.as_deref(),
             Self::Udp(_) | Self::Media(_) | Self::Workload(_) => None,
         }

@@ -21,7 +21,7 @@ use crate::path::Transit;
 use crate::time::{instant, moment};
 
 /// Sizes on the wire, in bytes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sizes {
     /// A full data segment.
     pub data: u16,
@@ -33,6 +33,13 @@ pub(crate) struct Sizes {
     pub last_data: u16,
 }
 
+/// What segments look like on the wire; the same for many senders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Look {
+    pub sizes: Sizes,
+    pub stamping: Stamping,
+}
+
 /// Bytes that an AQT option adds to a packet.
 const AQT_BYTES: u16 = Aqt::WIRE_BYTES as u16;
 
@@ -40,16 +47,26 @@ const AQT_BYTES: u16 = Aqt::WIRE_BYTES as u16;
 #[repr(C)]
 pub(crate) struct TcpSender {
     pub(crate) seen: Seen,
-    sizes: Sizes,
-    started: bool,
+    look: Arc<Look>,
     sender: Sender<Control>,
-    /// Judges the classifiers that run beside the control.
-    pub(crate) judge: Option<Box<Judge>>,
-    /// Estimators that run beside the control, and the ledger that throughput equations need.
-    pub(crate) company: Option<Arc<Mutex<Company>>>,
-    pub(crate) start: Time,
-    pub(crate) finish: Option<Time>,
+    /// What runs beside the control; `None` if nothing does.
+    beside: Option<Box<Beside>>,
     pub(crate) rtts: RoundTrips,
+    pub(crate) start: Time,
+    /// When everything was sent and acknowledged, or [`Time::MAX`].
+    finish: Time,
+    started: bool,
+}
+
+// A run has many flows.
+const _: () = assert!(size_of::<TcpSender>() <= 392);
+
+/// What runs beside the control of a flow.
+pub(crate) struct Beside {
+    /// Judges the classifiers.
+    pub(crate) judge: Option<Box<Judge>>,
+    /// Estimators, and the ledger that throughput equations need.
+    pub(crate) company: Option<Arc<Mutex<Company>>>,
 }
 
 /// What is measured at a sender as ACKs arrive.
@@ -66,19 +83,42 @@ impl TcpSender {
         sender: Sender<Control>,
         judge: Option<Box<Judge>>,
         company: Option<Arc<Mutex<Company>>>,
-        sizes: Sizes,
+        look: Arc<Look>,
         start: Time,
     ) -> Self {
+        let any = judge.is_some() || company.is_some();
         Self {
             seen: Seen::default(),
-            sizes,
-            started: false,
+            look,
             sender,
-            judge,
-            company,
-            start,
-            finish: None,
+            beside: any.then(|| Box::new(Beside { judge, company })),
             rtts: RoundTrips::default(),
+            start,
+            finish: Time::MAX,
+            started: false,
+        }
+    }
+
+    /// Judges the classifiers that run beside the control.
+    pub(crate) fn judge(&self) -> Option<&Judge> {
+        self.beside.as_ref()?.judge.as_deref()
+    }
+
+    /// Estimators that run beside the control, and the ledger that throughput equations need.
+    pub(crate) fn company(&self) -> Option<&Mutex<Company>> {
+        self.beside.as_ref()?.company.as_deref()
+    }
+
+    /// When everything was sent and acknowledged; `None` if that has not happened.
+    pub(crate) fn finish(&self) -> Option<Time> {
+        (self.finish != Time::MAX).then_some(self.finish)
+    }
+
+    /// Notes that everything has been sent and acknowledged, if it has.
+    #[inline]
+    fn note_finish(&mut self, now: Time) {
+        if self.sender.finished() && self.finish == Time::MAX {
+            self.finish = now;
         }
     }
 
@@ -110,7 +150,9 @@ impl TcpSender {
 
     /// Called when a segment of this sender will not arrive; `low` is the low half of its number.
     pub(crate) fn on_discard(&mut self, low: u32, cause: Cause) {
-        if let Some(judge) = &mut self.judge {
+        if let Some(beside) = &mut self.beside
+            && let Some(judge) = &mut beside.judge
+        {
             judge.on_discard(wire::segment_near(self.sender.una(), low), cause);
         }
     }
@@ -126,8 +168,7 @@ impl TcpSender {
         let mut out = Wire {
             net,
             endpoint,
-            sizes: self.sizes,
-            stamping: self.sender.stamping(),
+            look: &self.look,
         };
         self.sender.offer(instant(now), segments, &mut out);
         if self.started {
@@ -138,9 +179,7 @@ impl TcpSender {
     /// The application stops writing.
     pub(crate) fn close(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
         self.sender.close();
-        if self.finish.is_none() && self.sender.finished() {
-            self.finish = Some(net.now());
-        }
+        self.note_finish(net.now());
         if self.started {
             net.set_timer(endpoint, self.sender.deadline().map(moment));
         }
@@ -159,8 +198,7 @@ impl TcpSender {
         let mut out = Wire {
             net,
             endpoint,
-            sizes: self.sizes,
-            stamping: self.sender.stamping(),
+            look: &self.look,
         };
         if payload.is_opening() {
             self.sender.on_open(instant(now), &mut out);
@@ -180,7 +218,9 @@ impl TcpSender {
             };
             self.sender.on_ack(instant(now), &segment, &mut out);
             self.seen.observe_window(cwnd, now);
-            if let Some(judge) = &mut self.judge {
+            if let Some(beside) = &mut self.beside
+                && let Some(judge) = &mut beside.judge
+            {
                 judge.on_ack(self.sender.una());
             }
             if self.sender.rtt_samples() != samples {
@@ -188,9 +228,7 @@ impl TcpSender {
                 self.seen.note_rtt(rtt);
                 self.rtts.add(rtt, samples);
             }
-            if self.finish.is_none() && self.sender.finished() {
-                self.finish = Some(now);
-            }
+            self.note_finish(now);
         }
         net.set_timer(endpoint, self.sender.deadline().map(moment));
     }
@@ -201,11 +239,10 @@ impl TcpSender {
         let mut out = Wire {
             net,
             endpoint,
-            sizes: self.sizes,
-            stamping: self.sender.stamping(),
+            look: &self.look,
         };
         if self.started {
-            if let Some(company) = &self.company {
+            if let Some(company) = self.company() {
                 lock(company).set_timeout(self.sender.timeout());
             }
             self.sender.on_timer(instant(now), &mut out);
@@ -269,35 +306,34 @@ pub(crate) struct TcpReceiver {
     receiver: Receiver,
     /// How long segments waited in queues.
     pub(crate) queueing: Delays,
-    transit: Transit,
     /// Payload bytes that arrived, duplicates included, until the transfer was complete.
     pub(crate) payload: u64,
-    /// The number of segments of the transfer.
-    size: u64,
+    expected: Arc<Expected>,
+}
+
+// A run has many flows.
+const _: () = assert!(size_of::<TcpReceiver>() <= 168);
+
+/// What a receiver knows of its flow; the same for many receivers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Expected {
+    pub(crate) transit: Transit,
+    /// The number of segments of the transfer; `u64::MAX` if it has no end.
+    pub(crate) size: u64,
     /// Bytes of a segment that are not payload.
-    header: u16,
-    ack_size: u16,
+    pub(crate) header: u16,
+    pub(crate) ack_size: u16,
     /// Whether its ACKs may be marked, because its ACK congestion control reacts to marks.
-    ect: bool,
+    pub(crate) ect: bool,
 }
 
 impl TcpReceiver {
-    pub(crate) fn new(
-        receiver: Receiver,
-        size: Option<u64>,
-        header: u16,
-        ack_size: u16,
-        transit: Transit,
-    ) -> Self {
+    pub(crate) fn new(receiver: Receiver, expected: Arc<Expected>) -> Self {
         Self {
-            queueing: Delays::default(),
-            transit,
-            ect: receiver.ack_factor().is_some(),
             receiver,
+            queueing: Delays::default(),
             payload: 0,
-            size: size.unwrap_or(u64::MAX),
-            header,
-            ack_size,
+            expected,
         }
     }
 
@@ -323,15 +359,15 @@ impl TcpReceiver {
         if packet.payload.is_opening() {
             net.send_labelled(
                 endpoint,
-                self.ack_size,
+                self.expected.ack_size,
                 ACK,
                 Payload::OPENING,
                 label_of(endpoint),
             );
             return;
         }
-        if self.receiver.delivered() < self.size {
-            self.payload += u64::from(packet.bytes - self.header);
+        if self.receiver.delivered() < self.expected.size {
+            self.payload += u64::from(packet.bytes - self.expected.header);
         }
         let now = instant(net.now());
         let waiting = self.receiver.deadline();
@@ -341,7 +377,7 @@ impl TcpReceiver {
         let response = if packet.payload.is_plain_segment() && !packet.marked {
             // A last segment that is not full may take less than this over idle links.
             let age = packet.payload.age(net.now());
-            self.queueing.add(age.saturating_sub(self.transit.packet));
+            self.queueing.add(age.saturating_sub(self.expected.transit.packet));
             let (seq, ts_value) = packet.payload.as_data(self.receiver.delivered());
             let mut arrival = Arrival::plain(seq, ts_value);
             arrival.sent_at = instant(net.now() - Time::from_nanos(age.as_nanos()));
@@ -364,13 +400,13 @@ impl TcpReceiver {
     #[inline(never)]
     fn on_dressed(&mut self, now: Time, packet: &Arrived<Payload>) -> Response {
         let idle = match packet.payload.probes() {
-            true => self.transit.probe,
-            false => self.transit.packet,
+            true => self.expected.transit.probe,
+            false => self.expected.transit.packet,
         };
         self.queueing
             .add(packet.payload.age(now).saturating_sub(idle));
         let delivered = self.receiver.delivered();
-        if packet.payload.probes() && delivered < self.size {
+        if packet.payload.probes() && delivered < self.expected.size {
             self.payload -= u64::from(AQT_BYTES);
         }
         let arrival = wire::arrival(packet, delivered, now, self.receiver.stamping());
@@ -399,11 +435,11 @@ impl TcpReceiver {
     ) {
         let ack = Content::of(&self.receiver.ack(instant(net.now()), boards.room()));
         let ack = boards.write(ack);
-        let bytes = self.ack_size + if ack.probe { AQT_BYTES } else { 0 };
+        let bytes = self.expected.ack_size + if ack.probe { AQT_BYTES } else { 0 };
         let flow = flow_of(endpoint);
         let label = Label {
             flow,
-            ecn: codepoint(self.ect),
+            ecn: codepoint(self.expected.ect),
             probe: ack.probe,
             supersedes: ack.pure.then_some((flow, ack.number)),
         };
@@ -415,19 +451,19 @@ impl TcpReceiver {
 struct Wire<'a, N> {
     net: &'a mut N,
     endpoint: EndpointId,
-    sizes: Sizes,
-    stamping: Stamping,
+    look: &'a Look,
 }
 
 impl<N: Port<Payload>> Output for Wire<'_, N> {
     #[inline(always)]
     fn transmit(&mut self, segment: Segment) {
-        let bytes = if segment.seq == self.sizes.last {
-            self.sizes.last_data
+        let Look { sizes, stamping } = self.look;
+        let bytes = if segment.seq == sizes.last {
+            sizes.last_data
         } else {
-            self.sizes.data
+            sizes.data
         };
-        let ts_value = wire::timestamp(self.stamping, segment.sent_at.as_nanos());
+        let ts_value = wire::timestamp(*stamping, segment.sent_at.as_nanos());
         let bytes = bytes + if segment.probe { AQT_BYTES } else { 0 };
         let flow = flow_of(self.endpoint);
         let payload = Payload::data(&segment, ts_value, flow);
@@ -444,7 +480,7 @@ impl<N: Port<Payload>> Output for Wire<'_, N> {
     fn open(&mut self) {
         self.net.send_labelled(
             self.endpoint,
-            self.sizes.ack,
+            self.look.sizes.ack,
             ACK,
             Payload::OPENING,
             label_of(self.endpoint),

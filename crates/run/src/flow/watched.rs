@@ -81,7 +81,7 @@ impl Company {
             inner,
             company: Arc::clone(&company),
         };
-        (Control::Custom(Box::new(watched)), Some(company))
+        (Control::custom(Box::new(watched)), Some(company))
     }
 
     /// The current estimate of each estimator that has one, by name.

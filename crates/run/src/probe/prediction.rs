@@ -81,8 +81,8 @@ impl Predictions {
         interval: Time,
         out: &mut dyn FnMut(&str, f64),
     ) {
-        let ledger = sender.company.as_ref();
-        let Some(ledger) = ledger.and_then(|company| lock(company).read_ledger()) else {
+        let company = sender.company();
+        let Some(ledger) = company.and_then(|company| lock(company).read_ledger()) else {
             return;
         };
         let past = &mut self.flows[flow];

@@ -3,7 +3,6 @@
 use dumbbell_scenario::{Bytes, Sizes, Think};
 use dumbbell_sim::random::Random;
 use dumbbell_sim::{Port, Time};
-use dumbbell_tcp::config::SenderConfig;
 
 use super::connection::{Job, label_of};
 use super::player::Player;
@@ -132,16 +131,9 @@ impl Workload {
             return self.call_request(net, 1);
         }
         let job = self.job(bytes, now, 0);
-        let config = SenderConfig {
-            // The client has opened the connection.
-            handshake: false,
-            // What is sent is there as soon as it is requested.
-            size: Some(if keep { 0 } else { job.segments.1 }),
-            relays: keep,
-            ..self.config
-        };
-        let id = self.open(config, job);
-        let opens = self.config.handshake;
+        // What is sent is there as soon as it is requested.
+        let id = self.open(if keep { 0 } else { job.segments.1 }, job);
+        let opens = self.opens;
         if let Driver::Client(client) = &mut self.driver {
             client.connection = Some(id);
         }

@@ -54,7 +54,10 @@ pub(crate) struct Workload {
     pub(crate) stop: Option<Time>,
     begun: bool,
     maker: Maker,
-    config: SenderConfig,
+    /// Of the sender of each connection, without its size.
+    config: Arc<SenderConfig>,
+    /// Whether connections are opened by an exchange of empty segments.
+    opens: bool,
     receiver_config: Arc<ReceiverConfig>,
     packets: Packets,
     /// Payload of a full segment, in bytes.
@@ -323,12 +326,8 @@ impl Workload {
                 continue;
             }
             let job = self.job(bytes, now, 0);
-            let config = SenderConfig {
-                size: Some(job.segments.1),
-                ..self.config
-            };
             let origin = self.origin();
-            let id = self.open(config, job);
+            let id = self.open(job.segments.1, job);
             if let Some(connection) = self.slots.at(id) {
                 let mut out = connection.wire(&mut *net, origin, id);
                 connection.begun = true;
@@ -354,30 +353,31 @@ impl Workload {
         }
     }
 
-    /// Opens a connection; returns its number.
-    fn open(&mut self, config: SenderConfig, job: Job) -> u32 {
+    /// Opens a connection with so many segments to send at first; returns its number.
+    fn open(&mut self, segments: u64, job: Job) -> u32 {
         let Self {
             slots,
             maker,
+            config,
             receiver_config,
             ..
         } = self;
         let id = slots.add(|old| {
-            let recovery = maker.recovery.clone();
+            let (config, recovery) = (Arc::clone(config), maker.recovery.clone());
             let (sender, receiver) = match old {
                 Some(Connection {
                     sender, receiver, ..
                 }) => (
-                    sender.renewed(&config, recovery, |control| maker.renew(control)),
+                    sender.renewed(config, recovery, |control| maker.renew(control)),
                     receiver.renewed(Arc::clone(receiver_config)),
                 ),
                 None => (
-                    Sender::new(&config, maker.control(), recovery),
+                    Sender::new(config, maker.control(), recovery),
                     Receiver::new(Arc::clone(receiver_config)),
                 ),
             };
             Connection {
-                sender,
+                sender: sender.sized(segments),
                 receiver,
                 number: maker.number(),
                 job,

@@ -1,11 +1,14 @@
 //! Sets up a workload from its scenario.
 
+use std::sync::Arc;
+
 use dumbbell_control::event::Path;
 use dumbbell_control::units::Duration;
 use dumbbell_scenario::controls::{self, Alarm};
 use dumbbell_scenario::{self as scenario, Application, Requests, Video};
 use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{EndpointId, Link, Time};
+use dumbbell_tcp::config::SenderConfig;
 use dumbbell_tcp::option::Aqt;
 use dumbbell_tcp::recovery::Any;
 
@@ -137,7 +140,7 @@ impl Maker {
         match &self.control {
             controls::Control::Builtin(config) => Control::builtin(config, &self.path),
             controls::Control::Custom(custom) => {
-                Control::Custom(custom.build(&self.path, &self.alarm))
+                Control::custom(custom.build(&self.path, &self.alarm))
             }
         }
     }
@@ -207,7 +210,16 @@ impl Workload {
                 next: place.flows.saturating_add(place.flow),
                 step: place.flows.max(1),
             },
-            config: told.sender,
+            opens: told.sender.handshake,
+            config: Arc::new(match &driver {
+                Driver::Transfers(..) => told.sender,
+                Driver::Client(client) => SenderConfig {
+                    // The client opens the connection.
+                    handshake: false,
+                    relays: client.keep,
+                    ..told.sender
+                },
+            }),
             receiver_config: told.receiver.into(),
             packets,
             payload: tcp.payload.0,

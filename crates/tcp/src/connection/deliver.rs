@@ -63,9 +63,10 @@ impl<C: Controller> Connection<C> {
         let next_send = rate.map_or(now, |rate| {
             self.extra
                 .pacing
-                .due(pacing::spacing(self.mss, rate))
+                .due(pacing::spacing(self.config.mss, rate))
                 .max(now)
         });
+        let srtt = self.srtt();
         let Some(deliveries) = self.extra.deliveries() else {
             return;
         };
@@ -74,7 +75,7 @@ impl<C: Controller> Connection<C> {
             return;
         }
         let mut delivery = deliveries.end(now, repair);
-        delivery.srtt = self.timer.srtt();
+        delivery.srtt = srtt;
         delivery.next_send = next_send;
         self.control.on_delivery(&delivery);
         if self.control.holds_back() {

@@ -28,7 +28,7 @@ impl<C: Controller> Connection<C> {
     #[inline]
     pub(super) fn rate(&self) -> Option<Rate> {
         match self.control.pacing() {
-            None if self.paces => self.window_rate(),
+            None if self.config.pacing => self.window_rate(),
             rate => rate,
         }
     }
@@ -37,9 +37,9 @@ impl<C: Controller> Connection<C> {
     #[cold]
     fn window_rate(&self) -> Option<Rate> {
         // A forged echo may claim any round trip.
-        let srtt = self.timer.srtt()?.min(self.timer.timeout());
+        let srtt = self.srtt()?.min(self.timeout());
         let window = self.control.window();
-        Some(bursts::window_rate(&window, self.flight(), srtt, self.mss))
+        Some(bursts::window_rate(&window, self.flight(), srtt, self.config.mss))
     }
 
     /// The segments that leave at once: by the controller, if it sets a rate.
@@ -48,7 +48,7 @@ impl<C: Controller> Connection<C> {
             return u64::from(self.control.send_quantum());
         }
         let rate = self.window_rate().unwrap_or(Rate::ZERO);
-        bursts.piece(rate, self.mss)
+        bursts.piece(rate, self.config.mss)
     }
 
     /// Whether a new segment leaves now if the window allows `room` segments, or waits for more to leave with it.
@@ -68,7 +68,7 @@ impl<C: Controller> Connection<C> {
             room: room.min(self.end - self.nxt),
             cwnd: self.control.window().cwnd.floor(),
             piece: self.piece(bursts).min(self.end - self.nxt),
-            srtt: self.timer.srtt().unwrap_or(Duration::ZERO),
+            srtt: self.srtt().unwrap_or(Duration::ZERO),
             oldest: outstanding.then(|| self.records.at(self.una).sent_at()),
             repairs: self.phase != Phase::Open,
         };
@@ -95,11 +95,12 @@ impl<C: Controller> Connection<C> {
                 .map_or(1, |it| self.piece(it) as u32),
             Some(_) => self.control.send_quantum(),
         };
-        let spacing = pacing::spacing(self.mss, rate);
+        let spacing = pacing::spacing(self.config.mss, rate);
         let due = self.extra.pacing.is_due(now, spacing, quantum);
-        if !due && self.paces {
+        if !due && self.config.pacing {
             // As long as a forged echo may make a round trip, nothing waits longer than the timer.
-            self.extra.pacing.look_again(now + self.timer.timeout());
+            let latest = now + self.timeout();
+            self.extra.pacing.look_again(latest);
         }
         due
     }
@@ -109,17 +110,18 @@ impl<C: Controller> Connection<C> {
     pub(super) fn count_in_pace(&mut self, now: Instant, rate: Rate) {
         self.extra
             .pacing
-            .count(now, pacing::spacing(self.mss, rate));
+            .count(now, pacing::spacing(self.config.mss, rate));
     }
 
     #[cold]
     fn has_turn(&mut self, now: Instant) -> bool {
+        let srtt = self.timer.srtt(&self.config.timer);
         let (timer, control) = (&self.timer, &self.control);
         !self.extra.ecn.holds()
             && (!self.extra.pacing.enabled
                 || self.extra.pacing.take(now, || {
                     // A forged echo may claim any round trip.
-                    let srtt = timer.srtt()?.min(timer.timeout());
+                    let srtt = srtt?.min(timer.timeout());
                     Some(pacing::interval(srtt, control.window().cwnd))
                 }))
     }

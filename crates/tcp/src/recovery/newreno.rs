@@ -90,7 +90,7 @@ impl Recovery for NewReno {
             tx.rearm(now);
             tx.grow(acked, now);
             tx.send_allowed(now, u64::MAX, out);
-        } else if tx.recover.is_some_and(|recover| tx.una <= recover) {
+        } else if tx.recover().is_some_and(|recover| tx.una <= recover) {
             self.partial_ack(tx, acked, now, out);
         } else {
             tx.rearm(now);

@@ -134,7 +134,7 @@ impl Rack {
     /// Marks the segments that are lost by now.
     fn detect<C: Controller>(&mut self, tx: &mut Connection<C>, now: Instant) {
         let few = tx.phase == Phase::Open && self.sacked < u64::from(super::DUP_THRESHOLD);
-        let window = self.detection.window(few, tx.timer.srtt());
+        let window = self.detection.window(few, tx.srtt());
         let flight = tx.una..tx.high;
         let Self {
             detection,
@@ -181,7 +181,7 @@ impl Rack {
         }
         self.undo.count(now);
         tx.transmit_again(seq, now, out);
-        if seq == tx.una && tx.timer.each_ack {
+        if seq == tx.una && tx.config.timer.each_ack {
             tx.restart_timer(now);
         }
     }
@@ -291,13 +291,13 @@ impl Recovery for Rack {
         {
             self.ack.cut = true;
             tx.fast_recoveries += 1;
-            tx.recover = Some(tx.high - 1);
+            tx.begin_recovery();
             tx.tell_loss(LossSignal::DupAcks, self.ack.flight - self.lost, now);
         }
         if let Some(block) = dsack {
             self.on_dsack(tx, block);
         }
-        let before_timeout = tx.recover.map_or(0, |recover| recover + 1);
+        let before_timeout = tx.recover().map_or(0, |recover| recover + 1);
         let mut original = false;
         for seq in tx.una..ack {
             let record = tx.records.at(seq);
@@ -332,7 +332,7 @@ impl Recovery for Rack {
             }
         }
         self.detection.end(now);
-        let over = tx.phase != Phase::Open && tx.recover.is_none_or(|recover| ack > recover);
+        let over = tx.phase != Phase::Open && tx.recover().is_none_or(|recover| ack > recover);
         self.detection.adapt(ack, tx.high, dsack.is_some(), over);
         // What an undo gives back may be used at once, even if the ACK has no other news.
         self.judge(tx, ack, original, news) || news
@@ -360,7 +360,7 @@ impl Recovery for Rack {
         self.alarm = None;
         tx.rearm(now);
         self.end_shrinking(tx);
-        if tx.phase == Phase::Recovery && tx.recover.is_none_or(|recover| tx.una > recover) {
+        if tx.phase == Phase::Recovery && tx.recover().is_none_or(|recover| tx.una > recover) {
             tx.leave_recovery();
             self.detect(tx, now);
             self.grow_at_exit(tx, acked, now);
@@ -393,7 +393,7 @@ impl Recovery for Rack {
         if tx.phase == Phase::Recovery || self.shrinks_until.is_some() {
             self.reduce(tx, false);
         }
-        if tx.phase != Phase::Open || self.lost > 0 || tx.limited_transmit {
+        if tx.phase != Phase::Open || self.lost > 0 || tx.config.limited_transmit {
             self.go_on(tx, now, out);
         } else {
             tx.report_delivery(self.pipe(tx), now);
@@ -414,7 +414,7 @@ impl Recovery for Rack {
         }
         tx.nxt = tx.high;
         self.ack = Acknowledged::default();
-        let window = self.detection.window(false, tx.timer.srtt());
+        let window = self.detection.window(false, tx.srtt());
         for seq in tx.una..tx.high {
             let record = tx.records.at(seq);
             let expired = self.detection.is_overdue(record, window, now);

@@ -179,7 +179,7 @@ impl Sack {
             .find(|&seq| !tx.records.at(seq).sacked());
         if let Some(seq) = last {
             tx.transmit_again(seq, now, out);
-            self.rescue = tx.recover;
+            self.rescue = tx.recover();
         }
     }
 
@@ -292,7 +292,7 @@ impl Recovery for Sack {
         tx.dup_acks = 0;
         tx.rearm(now);
         if tx.phase == Phase::Recovery {
-            if tx.recover.is_some_and(|recover| tx.una <= recover) {
+            if tx.recover().is_some_and(|recover| tx.una <= recover) {
                 self.reduce(tx, true);
                 self.fill(tx, now, out);
                 return;

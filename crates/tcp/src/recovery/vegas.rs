@@ -63,7 +63,7 @@ impl Vegas {
         } else {
             tx.fast_recoveries += 1;
             tx.tell_loss(by, tx.flight(), now);
-            tx.recover = Some(tx.high - 1);
+            tx.begin_recovery();
             tx.phase = Phase::Recovery;
             tx.inflation = i64::from(tx.dup_acks);
         }
@@ -77,7 +77,7 @@ impl Vegas {
             tx.dup_acks = tx.dup_acks.max(DUP_THRESHOLD);
         }
         tx.transmit_again(tx.una, now, out);
-        tx.timer.back_off();
+        tx.back_off();
         tx.restart_timer(now);
     }
 }

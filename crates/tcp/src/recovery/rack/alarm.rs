@@ -37,7 +37,7 @@ impl Rack {
             return;
         }
         let reordering = self.detection.due.map(|due| {
-            let at = tx.timer.firing_of_detection(now, due.since(now));
+            let at = tx.config.timer.firing_of_detection(now, due.since(now));
             (Alarm::Reordering, at)
         });
         let first = reordering.or_else(|| Some((Alarm::Probe, probe?.min(tx.deadline))));

@@ -84,12 +84,12 @@ impl Probe {
         if !quiet || tx.una == tx.high {
             self.at = None;
         } else if self.seen != seen {
-            self.at = Some(match tx.timer.srtt() {
-                None => tx.timer.firing(now, INITIAL),
+            self.at = Some(match tx.srtt() {
+                None => tx.config.timer.firing(now, INITIAL),
                 Some(srtt) if tx.high - tx.una == 1 => {
-                    tx.timer.firing(now, srtt + srtt + MAX_ACK_DELAY)
+                    tx.config.timer.firing(now, srtt + srtt + MAX_ACK_DELAY)
                 }
-                Some(srtt) => tx.timer.firing_of_detection(now, srtt + srtt),
+                Some(srtt) => tx.config.timer.firing_of_detection(now, srtt + srtt),
             });
         }
         self.seen = seen;

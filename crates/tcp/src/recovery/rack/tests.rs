@@ -85,7 +85,7 @@ impl Checked {
 
     fn detect<C: Controller>(&mut self, tx: &Connection<C>, recovering: bool, now: Instant) {
         let before = self.reference.lost().count();
-        self.due = self.reference.detect_loss(recovering, tx.timer.srtt(), now);
+        self.due = self.reference.detect_loss(recovering, tx.srtt(), now);
         let lost = (self.reference.lost().count() - before) as u64;
         self.count(|seen| seen.losses += lost);
     }
@@ -101,7 +101,7 @@ impl Checked {
         act: impl FnOnce(&mut Rack, &mut Connection<C>, &mut Tap<'_, O>),
     ) {
         let (high, episodes) = (tx.high, tx.fast_recoveries);
-        let was_open = tx.phase == Phase::Open || tx.recover.is_none_or(|recover| tx.una > recover);
+        let was_open = tx.phase == Phase::Open || tx.recover().is_none_or(|recover| tx.una > recover);
         let mut tap = Tap {
             out,
             sent: Vec::new(),
@@ -153,7 +153,7 @@ impl Checked {
         if !quiet || flight == 0 || !self.probes {
             self.probe_at = None;
         } else if moved {
-            let wait = match tx.timer.srtt() {
+            let wait = match tx.srtt() {
                 Some(srtt) if flight == 1 => srtt + srtt + Duration::from_millis(200),
                 Some(srtt) => srtt + srtt,
                 None => Duration::from_secs(1),
@@ -187,7 +187,7 @@ impl Recovery for Checked {
         let report = self.reference.on_ack(ack, tx.una, blocks, now);
         let news = self.rack.on_blocks(tx, ack, blocks, now);
         assert_eq!(news, report.sacks);
-        let exiting = tx.phase != Phase::Open && tx.recover.is_none_or(|recover| ack > recover);
+        let exiting = tx.phase != Phase::Open && tx.recover().is_none_or(|recover| ack > recover);
         self.reference.adapt(ack, tx.high, report.dsack, exiting);
         assert_eq!(self.rack.ack.delivered, report.delivered);
         assert_eq!(tx.fast_recoveries, cuts + u64::from(report.cut));
@@ -215,7 +215,7 @@ impl Recovery for Checked {
         now: Instant,
         out: &mut impl Output,
     ) {
-        let over = tx.recover.is_none_or(|recover| tx.una > recover);
+        let over = tx.recover().is_none_or(|recover| tx.una > recover);
         self.detect(tx, tx.phase != Phase::Open && !over, now);
         let una = tx.una - acked;
         self.watch(tx, now, una, Probed::No, out, |rack, tx, out| {
@@ -242,7 +242,7 @@ impl Recovery for Checked {
         out: &mut impl Output,
     ) {
         self.reference
-            .mark_losses_on_rto(tx.una, tx.timer.srtt(), now);
+            .mark_losses_on_rto(tx.una, tx.srtt(), now);
         self.due = None;
         self.count(|seen| seen.timeouts += 1);
         self.watch(tx, now, tx.una, Probed::No, out, |rack, tx, out| {

@@ -82,7 +82,7 @@ impl Undo {
     /// The retransmission timer fires, before the window is cut.
     pub(super) fn before_timeout<C: Controller>(&mut self, tx: &Connection<C>, probed: bool) {
         let again = tx.consecutive > 0;
-        let over = tx.recover.is_none_or(|recover| tx.una > recover);
+        let over = tx.recover().is_none_or(|recover| tx.una > recover);
         if tx.phase == Phase::Open || over || tx.phase == Phase::Loss && !again {
             self.begin(tx, probed);
         }
@@ -148,7 +148,7 @@ impl Rack {
         sacks: bool,
     ) -> bool {
         let advances = ack > tx.una;
-        let over = tx.recover.is_none_or(|recover| ack > recover);
+        let over = tx.recover().is_none_or(|recover| ack > recover);
         let (reported, echoed) = (self.undo.all_reported(), self.undo.echoes_original());
         self.undo.echoed_before = None;
         self.undo.new_first = false;
@@ -194,7 +194,7 @@ impl Rack {
             return true;
         }
         let advances = ack > tx.una;
-        if tx.recover.is_some_and(|recover| tx.high > recover + 1) {
+        if tx.recover().is_some_and(|recover| tx.high > recover + 1) {
             self.undo.undecided = advances && !sacks;
         } else if advances {
             self.undo.new_first = tx.has_new_data();
