@@ -12,21 +12,68 @@ const OCTAVE: usize = 1 << PRECISION;
 
 /// Counts of times in buckets, 32 per octave.
 ///
-/// At first a count takes a byte, and only octaves in which there is a time take memory: with many flows, histograms take
-/// much of it. When a count no longer fits, all take four bytes, of all octaves from the first to the last, which are
-/// found faster.
-#[derive(Clone, Debug, Default)]
-pub struct Histogram {
-    /// With bytes: a bit for each octave that has counts. With words: [`WORDS`] and the first bucket.
-    range: u64,
-    /// Four bytes, or one word, in each element.
-    counts: Box<[u32]>,
+/// At first there is a list of the few buckets in which there is a time: with many flows, histograms take much memory.
+/// When the list is long, every bucket between the first octave and the last has a count of its own, which is found
+/// faster.
+#[derive(Clone, Debug)]
+pub struct Histogram(Counts);
+
+#[derive(Clone, Debug)]
+enum Counts {
+    /// Entries in any order, those of recent times at the front.
+    Few(Box<[Entry]>),
+    /// A count for each bucket from the first on, which begins an octave.
+    Many { first: u32, counts: Box<[u32]> },
 }
 
-/// In the range of a histogram: its counts are words. There are 60 octaves, so it is none of their bits.
-const WORDS: u64 = 1 << 63;
-/// The bytes of an element.
-const PACKED: usize = size_of::<u32>();
+// A run has many flows.
+const _: () = assert!(size_of::<Histogram>() <= 24);
+
+/// A bucket, and how many of its times this entry counts, from 1 to 32; or [`Entry::FREE`]. A bucket may have several
+/// entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry(u16);
+
+impl Entry {
+    const COUNT_BITS: u32 = 5;
+    /// The largest count.
+    const MOST: u32 = 1 << Self::COUNT_BITS;
+    /// There are fewer buckets than this one would need.
+    const FREE: Self = Self(u16::MAX);
+
+    /// `times` is from 1 to [`Entry::MOST`].
+    #[inline]
+    fn new(bucket: usize, times: u32) -> Self {
+        Self((bucket << Self::COUNT_BITS) as u16 + (times - 1) as u16)
+    }
+
+    #[inline]
+    fn bucket(self) -> usize {
+        usize::from(self.0 >> Self::COUNT_BITS)
+    }
+
+    #[inline]
+    fn count(self) -> u32 {
+        u32::from(self.0) % Self::MOST + 1
+    }
+
+    /// Returns whether it is of this bucket, and has room for `times` more.
+    #[inline]
+    fn takes(self, bucket: usize, times: u32) -> bool {
+        let least = (bucket << Self::COUNT_BITS) as u16;
+        u32::from(self.0.wrapping_sub(least)) + times < Self::MOST
+    }
+}
+
+/// The lengths of the list of entries. Each fills the room that an allocator reserves for it.
+const LENGTHS: [usize; 6] = [0, 12, 20, 36, 68, 132];
+const LONGEST: usize = 132;
+
+impl Default for Histogram {
+    fn default() -> Self {
+        Self(Counts::Few(Box::default()))
+    }
+}
 
 impl Histogram {
     /// Adds a time.
@@ -38,162 +85,138 @@ impl Histogram {
     /// Adds a time that counts 2^`weight` times; `weight` is below 32.
     #[inline]
     pub(crate) fn add_times(&mut self, time: Duration, weight: u32) {
-        let bucket = bucket(time.as_nanos());
-        match self.counts.get_mut(place_of_word(self.range, bucket)) {
-            Some(count) => *count = count.saturating_add(1 << weight),
-            None => self.add_rarely(bucket, 1 << weight),
+        let (bucket, times) = (bucket(time.as_nanos()), 1 << weight);
+        if let Counts::Many { first, counts } = &mut self.0
+            && let Some(count) = counts.get_mut(bucket.wrapping_sub(*first as usize))
+        {
+            *count = count.saturating_add(times);
+        } else {
+            self.add_rarely(bucket, times);
         }
     }
 
-    /// Adds to a byte, or to a bucket for which there is no room yet.
+    /// Adds to the list, or to a bucket for which there is no room yet.
     #[inline(never)]
     fn add_rarely(&mut self, bucket: usize, times: u32) {
-        let octave = 1 << (bucket / OCTAVE);
-        if self.range & (WORDS | octave) == octave {
-            let (place, shift) = place_of_byte(self.range, bucket);
-            if let Some(element) = self.counts.get_mut(place)
-                && (*element >> shift & 0xff) + times <= 0xff
-            {
-                *element += times << shift;
-                return;
+        if let Counts::Few(entries) = &mut self.0
+            && times < Entry::MOST
+            && let Some(place) = entries
+                .iter()
+                .position(|entry| entry.takes(bucket, times) || *entry == Entry::FREE)
+        {
+            match &mut entries[place] {
+                entry if *entry == Entry::FREE => *entry = Entry::new(bucket, times),
+                entry => entry.0 += times as u16,
             }
+            // What is often added to comes to the front.
+            entries.swap(place, place / 2);
+            return;
         }
         self.add_with_room(bucket, times);
     }
 
-    /// Adds where there may be no room yet: neither for the bucket nor in its byte.
+    /// Adds where there may be no room yet.
     #[cold]
     #[inline(never)]
     fn add_with_room(&mut self, bucket: usize, times: u32) {
-        if self.range & WORDS == 0 {
-            if self.add_to_byte(bucket, times) {
-                return;
-            }
-            self.widen();
+        if let Counts::Few(entries) = &mut self.0
+            && times < Entry::MOST
+            && let Some(&longer) = LENGTHS.iter().find(|&&length| length > entries.len())
+        {
+            let mut more = std::mem::take(entries).into_vec();
+            let place = more.len();
+            more.reserve_exact(longer - place);
+            more.resize(longer, Entry::FREE);
+            more[place] = Entry::new(bucket, times);
+            *entries = more.into();
+            return;
         }
         let octave = bucket / OCTAVE;
-        self.cover(octave..octave + 1);
-        let place = place_of_word(self.range, bucket);
-        self.counts[place] = self.counts[place].saturating_add(times);
+        let (first, counts) = self.cover(octave..octave + 1);
+        let count = &mut counts[bucket - first];
+        *count = count.saturating_add(times);
     }
 
-    /// Returns false if the sum does not fit.
-    fn add_to_byte(&mut self, bucket: usize, times: u32) -> bool {
-        if self.range >> (bucket / OCTAVE) & 1 == 0 {
-            self.insert(bucket / OCTAVE);
-        }
-        let (place, shift) = place_of_byte(self.range, bucket);
-        let Some(element) = self.counts.get_mut(place) else {
-            return false;
-        };
-        let fits = (*element >> shift & 0xff) + times.min(0x100) <= 0xff;
-        if fits {
-            *element += times << shift;
-        }
-        fits
-    }
-
-    /// Makes room for the bytes of an octave.
-    #[cold]
-    fn insert(&mut self, octave: usize) {
-        let (at, _) = place_of_byte(self.range, octave * OCTAVE);
-        self.range |= 1 << octave;
-        let mut counts = std::mem::take(&mut self.counts).into_vec();
-        counts.reserve_exact(OCTAVE / PACKED);
-        counts.splice(at..at, [0; OCTAVE / PACKED]);
-        self.counts = counts.into();
-    }
-
-    /// Makes room for the times that are likely to follow many: from now on, counts are words, and the octaves
-    /// beside those that are present have room, too.
+    /// Makes room for the times that are likely to follow many: from now on, buckets have counts of their own, and the
+    /// octaves beside those that are present have room, too.
     #[cold]
     pub(crate) fn settle(&mut self) {
-        if self.range & WORDS == 0 {
-            self.widen();
-        }
         if let Some(octaves) = self.span() {
             self.cover(octaves.start.saturating_sub(1)..octaves.end + 1);
         }
     }
 
-    /// From now on, counts are words.
+    /// From now on, the buckets of these octaves, and of those between them and the others, have counts of their own.
+    /// Returns the first bucket, and all counts.
     #[cold]
-    fn widen(&mut self) {
-        let first = self.range.trailing_zeros() as usize;
-        let last = self.range.checked_ilog2().unwrap_or_default() as usize;
-        let mut words = vec![0; (last + 1).saturating_sub(first) * OCTAVE];
-        for (octave, counts) in self.octaves() {
-            let words = words[(octave - first) * OCTAVE..].iter_mut();
-            words
-                .zip(counts.iter())
-                .for_each(|(word, count)| *word = count);
-        }
-        self.range = WORDS | (first.min(last) * OCTAVE) as u64;
-        self.counts = words.into();
-    }
-
-    /// Makes room for the words of these octaves, and of those between them and the others.
-    #[cold]
-    fn cover(&mut self, octaves: Range<usize>) {
-        let first = (self.range & !WORDS) as usize;
-        let (low, high) = (octaves.start * OCTAVE, octaves.end * OCTAVE);
-        let (start, end) = match self.counts.len() {
-            0 => (low, high),
-            len => (first.min(low), (first + len).max(high)),
+    fn cover(&mut self, octaves: Range<usize>) -> (usize, &mut [u32]) {
+        let octaves = match self.span() {
+            None => octaves,
+            Some(own) => own.start.min(octaves.start)..own.end.max(octaves.end),
         };
-        if end - start > self.counts.len() {
-            let mut counts = vec![0; end - start];
-            counts[first.max(start) - start..][..self.counts.len()].copy_from_slice(&self.counts);
-            self.counts = counts.into();
-            self.range = WORDS | start as u64;
+        let (start, len) = (octaves.start * OCTAVE, octaves.len() * OCTAVE);
+        if !matches!(&self.0, Counts::Many { counts, .. } if counts.len() == len) {
+            let mut counts = vec![0_u32; len];
+            for (bucket, count) in self.counts() {
+                let sum = &mut counts[bucket - start];
+                *sum = sum.saturating_add(count);
+            }
+            self.0 = Counts::Many {
+                first: start as u32,
+                counts: counts.into(),
+            };
+        }
+        match &mut self.0 {
+            Counts::Many { counts, .. } => (start, counts),
+            Counts::Few(_) => (start, &mut []),
         }
     }
 
     /// Fetches the place where a time near this one will be counted.
     #[inline]
     pub(crate) fn foresee(&self, time: Duration) {
-        let bucket = bucket(time.as_nanos());
-        let count = match self.range & WORDS {
-            0 => self.counts.get(place_of_byte(self.range, bucket).0),
-            _ => self.counts.get(place_of_word(self.range, bucket)),
-        };
-        count.into_iter().for_each(fetch);
-    }
-
-    /// The octaves from the first to the last that has room.
-    fn span(&self) -> Option<Range<usize>> {
-        if self.counts.is_empty() {
-            return None;
+        match &self.0 {
+            // All of it if it is short, and otherwise where the recent ones are.
+            Counts::Few(entries) => fetch(entries.get(..LENGTHS[2]).unwrap_or(entries)),
+            Counts::Many { first, counts } => {
+                let place = bucket(time.as_nanos()).wrapping_sub(*first as usize);
+                counts.get(place).into_iter().for_each(fetch);
+            }
         }
-        Some(match self.range & WORDS {
-            0 => self.range.trailing_zeros() as usize..self.range.ilog2() as usize + 1,
-            _ => {
-                let first = (self.range & !WORDS) as usize / OCTAVE;
-                first..first + self.counts.len() / OCTAVE
-            }
-        })
     }
 
-    /// The octaves that have room, in ascending order, and their counts.
-    fn octaves(&self) -> impl Iterator<Item = (usize, Counts<'_>)> {
-        let words = self.range & WORDS != 0;
-        let present = if words { u64::MAX } else { self.range };
-        let octaves = self.span().unwrap_or_default();
-        let octaves = octaves.filter(move |octave| present >> octave & 1 == 1);
-        let size = if words { OCTAVE } else { OCTAVE / PACKED };
-        octaves.zip(self.counts.chunks_exact(size).map(move |elements| {
-            if words {
-                Counts::Words(elements)
-            } else {
-                Counts::Bytes(elements)
+    /// The octaves from the first to the last that has room; `None` if there is none.
+    fn span(&self) -> Option<Range<usize>> {
+        match &self.0 {
+            Counts::Few(entries) => {
+                let octaves = taken(entries).map(|entry| entry.bucket() / OCTAVE);
+                let (first, last) = (octaves.clone().min()?, octaves.max()?);
+                Some(first..last + 1)
             }
-        }))
+            Counts::Many { first, counts } => {
+                let first = *first as usize / OCTAVE;
+                Some(first..first + counts.len() / OCTAVE)
+            }
+        }
     }
 
-    /// How many elements there is room for.
+    /// Buckets and counts, in no order; a bucket may come several times.
+    fn counts(&self) -> impl Iterator<Item = (usize, u32)> {
+        let (entries, first, counts) = match &self.0 {
+            Counts::Few(entries) => (&**entries, 0, &[][..]),
+            Counts::Many { first, counts } => (&[][..], *first as usize, &**counts),
+        };
+        let listed = taken(entries).map(|entry| (entry.bucket(), entry.count()));
+        listed.chain((first..).zip(counts.iter().copied()))
+    }
+
+    /// How many counts there is room for.
     #[cfg(test)]
     pub(crate) fn room(&self) -> usize {
-        self.counts.len()
+        match &self.0 {
+            Counts::Few(entries) => entries.len(),
+            Counts::Many { counts, .. } => counts.len(),
+        }
     }
 
     /// The time that a fraction `quantile` of the added times do not exceed. The result is the
@@ -205,115 +228,57 @@ impl Histogram {
     /// The times that these fractions of the added times do not exceed; the fractions must not
     /// decrease.
     pub fn quantiles<const N: usize>(&self, quantiles: [f64; N]) -> [Option<Duration>; N] {
-        let total: u64 = self.octaves().map(|(_, counts)| counts.sum()).sum();
-        let (mut octaves, mut before) = (self.octaves().peekable(), 0);
-        quantiles.map(|quantile| {
-            let rank = ((quantile * total as f64).ceil() as u64).max(1);
-            loop {
-                let &(octave, counts) = octaves.peek()?;
-                let inside = counts.sum();
-                if before + inside >= rank {
-                    let mut seen = before;
-                    let place = counts.iter().position(|count| {
-                        seen += u64::from(count);
-                        seen >= rank
-                    })?;
-                    return Some(Duration::from_nanos(middle(octave * OCTAVE + place)));
-                }
-                before += inside;
-                octaves.next();
+        match &self.0 {
+            Counts::Few(entries) => {
+                let mut sorted = [Entry::FREE; LONGEST];
+                let sorted = &mut sorted[..entries.len()];
+                sorted.copy_from_slice(entries);
+                sorted.sort_unstable();
+                let counts = taken(sorted).map(|entry| (entry.bucket(), entry.count()));
+                quantiles_of(counts, quantiles)
             }
-        })
+            Counts::Many { first, counts } => {
+                let counts = (*first as usize..).zip(counts.iter().copied());
+                quantiles_of(counts, quantiles)
+            }
+        }
     }
 
     /// Adds all times of another histogram.
     pub fn merge(&mut self, other: &Self) {
-        if other.counts.is_empty() {
+        let Some(octaves) = other.span() else {
             return;
-        }
-        if self.range & WORDS == 0 {
-            self.widen();
-        }
-        if let Some(octaves) = other.span() {
-            self.cover(octaves);
-        }
-        for (octave, counts) in other.octaves() {
-            let place = place_of_word(self.range, octave * OCTAVE);
-            counts.add_to(&mut self.counts[place..]);
+        };
+        let (start, counts) = self.cover(octaves);
+        for (bucket, more) in other.counts() {
+            let count = &mut counts[bucket - start];
+            *count = count.saturating_add(more);
         }
     }
 }
 
-/// The counts of an octave.
-#[derive(Clone, Copy)]
-enum Counts<'h> {
-    Bytes(&'h [u32]),
-    Words(&'h [u32]),
+/// The entries that count times.
+fn taken(entries: &[Entry]) -> impl Iterator<Item = Entry> + Clone {
+    let entries = entries.iter().copied();
+    entries.filter(|&entry| entry != Entry::FREE)
 }
 
-impl Counts<'_> {
-    fn sum(self) -> u64 {
-        match self {
-            Self::Bytes(elements) => {
-                // Two sums side by side; neither exceeds 8 times 510.
-                let pairs = |all: u32| (all & 0x00ff_00ff) + (all >> 8 & 0x00ff_00ff);
-                let sums: u32 = elements.iter().map(|&element| pairs(element)).sum();
-                u64::from(sums & 0xffff) + u64::from(sums >> 16)
-            }
-            Self::Words(elements) => elements.iter().map(|&count| u64::from(count)).sum(),
+/// The quantiles of times in these buckets, in ascending order, and as often as the counts say.
+fn quantiles_of<const N: usize>(
+    counts: impl Iterator<Item = (usize, u32)> + Clone,
+    quantiles: [f64; N],
+) -> [Option<Duration>; N] {
+    let total: u64 = counts.clone().map(|(_, count)| u64::from(count)).sum();
+    let (mut counts, mut seen, mut last) = (counts, 0, None);
+    quantiles.map(|quantile| {
+        let rank = ((quantile * total as f64).ceil() as u64).max(1);
+        while seen < rank {
+            let (bucket, count) = counts.next()?;
+            seen += u64::from(count);
+            last = Some(bucket);
         }
-    }
-
-    /// Adds them to the words of the same octave.
-    fn add_to(self, words: &mut [u32]) {
-        match self {
-            Self::Bytes(elements) => {
-                let words = words.chunks_exact_mut(PACKED).zip(elements);
-                // Most are empty.
-                for (words, element) in words.filter(|&(_, &element)| element != 0) {
-                    for (word, more) in words.iter_mut().zip(element.to_le_bytes()) {
-                        *word = word.saturating_add(more.into());
-                    }
-                }
-            }
-            Self::Words(elements) => {
-                for (word, &more) in words.iter_mut().zip(elements) {
-                    *word = word.saturating_add(more);
-                }
-            }
-        }
-    }
-
-    fn iter(self) -> impl Iterator<Item = u32> {
-        (0..OCTAVE).map(move |place| match self {
-            Self::Bytes(elements) => elements[place / PACKED] >> shift_of_byte(place) & 0xff,
-            Self::Words(elements) => elements[place],
-        })
-    }
-}
-
-/// The element of a bucket whose count is a word; none of any histogram if the range is that of bytes.
-#[inline]
-fn place_of_word(range: u64, bucket: usize) -> usize {
-    usize::try_from((WORDS | bucket as u64).wrapping_sub(range)).unwrap_or(usize::MAX)
-}
-
-/// The element of a bucket whose count is a byte, and the bits below it there.
-#[inline]
-fn place_of_byte(range: u64, bucket: usize) -> (usize, u32) {
-    // Few octaves are present, and not every processor counts bits in one instruction.
-    let mut below = range & ((1_u64 << (bucket / OCTAVE)) - 1);
-    let mut place = bucket % OCTAVE;
-    while below != 0 {
-        below &= below - 1;
-        place += OCTAVE;
-    }
-    (place / PACKED, shift_of_byte(place))
-}
-
-#[inline]
-fn shift_of_byte(place: usize) -> u32 {
-    (place % PACKED) as u32 * u8::BITS
+        last.map(|bucket| Duration::from_nanos(middle(bucket)))
+    })
 }
 
 #[inline]
@@ -353,54 +318,70 @@ mod tests {
 
     fn counts(histogram: &Histogram) -> Vec<u32> {
         let mut counts = vec![0; 2048];
-        for (octave, found) in histogram.octaves() {
-            let counts = counts[octave * OCTAVE..].iter_mut();
-            counts
-                .zip(found.iter())
-                .for_each(|(count, found)| *count = found);
+        for (bucket, count) in histogram.counts() {
+            counts[bucket] += count;
         }
         counts
     }
 
-    /// Bytes become words, and no time is forgotten.
+    fn is_listed(histogram: &Histogram) -> bool {
+        matches!(histogram.0, Counts::Few(_))
+    }
+
+    /// A list becomes an array, and no time is forgotten.
     #[test]
-    fn counts_that_no_longer_fit_a_byte_are_kept() {
+    fn times_that_are_listed_are_kept_when_the_list_is_too_long() {
         let mut histogram = Histogram::default();
         let mut expected = vec![0_u32; 2048];
-        let mut words_from = None;
-        for root in 1..=3000_u64 {
-            // From the last octaves to the first, and back.
-            let root = if root < 1000 { 1000 - root } else { root };
+        let mut listed = 0;
+        for number in 1..=3000_u64 {
+            // Few buckets often, and then more and more, up and down.
+            let root = match number {
+                ..1000 => 900 + number % 20 * 5,
+                _ if number % 2 == 0 => number,
+                _ => 3001 - number,
+            };
             let (time, weight) = (
                 Duration::from_micros(root * root),
-                3 * u32::from(root > 2000),
+                3 * u32::from(number % 7 == 0),
             );
             histogram.add_times(time, weight);
             expected[bucket(time.as_nanos())] += 1 << weight;
-            if histogram.range & WORDS != 0 {
-                words_from = words_from.or(Some(root));
-            }
-            assert!(counts(&histogram) == expected, "{root}");
+            listed += u64::from(is_listed(&histogram));
+            assert!(counts(&histogram) == expected, "{number}");
         }
-        assert!(words_from.is_some_and(|root| root > 2000), "{words_from:?}");
+        assert!((1000..2000).contains(&listed), "{listed}");
         histogram.add_times(Duration::from_nanos(1), 12);
         expected[bucket(1)] += 1 << 12;
         assert!(counts(&histogram) == expected);
     }
 
-    /// Octaves without a time take no memory: the delays of an idle path, and those of a full queue.
+    /// 33 times do not fit an entry of 32; four that count eight times do, with none to spare.
+    #[test]
+    fn a_full_entry_is_followed_by_another() {
+        let ms = Duration::from_millis;
+        let mut histogram = Histogram::default();
+        (0..33).for_each(|_| histogram.add(ms(40)));
+        (0..4).for_each(|_| histogram.add_times(ms(80), 3));
+        histogram.add(ms(80));
+        let entries = || histogram.counts().map(|(_, count)| count);
+        assert_eq!((entries().count(), entries().sum::<u32>()), (4, 66));
+        assert_eq!(entries().filter(|&count| count == 32).count(), 2);
+        // The 33rd of 66 is the last of the short ones.
+        let [half, more] = histogram.quantiles([0.5, 0.51]);
+        assert!(half.unwrap() < ms(41) && more.unwrap() > ms(78));
+    }
+
+    /// An entry takes two bytes: 60 times of 40 to 100 ms, and 195 of none.
     #[test]
     fn the_first_times_take_little_memory() {
-        assert_eq!(size_of::<Histogram>(), 24);
-        let mut apart = Histogram::default();
+        let mut histogram = Histogram::default();
         for number in 0..255_u64 {
-            apart.add(Duration::from_nanos(1024));
-            apart.add(Duration::from_millis(40 + number % 60));
-            assert!(size_of_val(&*apart.counts) <= 3 * OCTAVE);
+            histogram.add(Duration::from_nanos(1024));
+            histogram.add(Duration::from_millis(40 + number % 60));
         }
-        assert_eq!(apart.range & WORDS, 0);
-        apart.add(Duration::from_nanos(1024));
-        assert_eq!(apart.range & WORDS, WORDS);
+        assert!(is_listed(&histogram));
+        assert!(histogram.room() <= 68, "{}", histogram.room());
     }
 
     #[test]
