@@ -2,7 +2,7 @@
 
 use dumbbell_scenario::controls::Alarm;
 use dumbbell_scenario::{Flow, Probe, ProbeValue, Scenario, Traffic, Writing, copies};
-use dumbbell_sim::{EndpointId, Host, Link, Options, Simulation, Time};
+use dumbbell_sim::{EndpointId, Host, Link, Options, Simulation, Time, prefer_large_pages};
 
 use crate::fates::Fates;
 use crate::flow::{self, Control, FlowReceiver, FlowSender, Writer};
@@ -130,6 +130,8 @@ pub(crate) fn prepare<S: Stage>(
         slowest,
         ..Hosts::default()
     };
+    prefer_large_pages(&hosts.senders);
+    prefer_large_pages(&hosts.receivers);
     let numbered = (0..).zip(copies(scenario));
     let flows = u32::try_from(ends.len()).unwrap_or(u32::MAX);
     let (mut routes, mut timers) = (routes.into_iter(), timers.into_iter());

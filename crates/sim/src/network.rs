@@ -10,6 +10,7 @@ use crate::ids::{EndpointId, LinkId};
 use crate::inlet::{Batch, Certain, Inlet};
 use crate::label::{Label, Labels, Tag};
 use crate::lane::{LANES, Lanes};
+use crate::large_pages::prefer_large_pages;
 use crate::link::{FLIGHT, LinkDetail, LinkState};
 use crate::loss::LossProcess;
 use crate::packet::{Arrived, Kind};
@@ -118,6 +119,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     pub fn new(topology: &Topology, plan: Plan, scheduler: S, seed: u64, end: u64) -> Self {
         let mut links = Vec::with_capacity(plan.order.len());
         let mut details = Vec::with_capacity(plan.order.len());
+        prefer_large_pages(&links);
+        prefer_large_pages(&details);
         let shared = plan.lanes.iter().copied().chain(std::iter::repeat(ALONE));
         for (&id, lane) in plan.order.iter().zip(shared) {
             let link = &topology.links()[id as usize];

@@ -1,5 +1,6 @@
 //! One pool for the packets of all links: a vector with a free list, addressed by `u32`.
 
+use crate::large_pages::prefer_large_pages;
 use crate::packet::{Arrived, Packet};
 
 /// The index that means no packet: the end of a list.
@@ -65,6 +66,10 @@ impl<P: Copy> Pool<P> {
         let index = self.packets.len();
         // 2^32 packets would take 160 GiB or more, so memory is exhausted first.
         debug_assert!(index < NIL as usize);
+        if index == self.packets.capacity() {
+            self.packets.reserve(1);
+            prefer_large_pages(&self.packets);
+        }
         self.packets.push(packet);
         index as u32
     }
