@@ -27,6 +27,11 @@
 //! would undo its becoming active. A mark starts the gap anew, as a drop does. The threshold of a third is in
 //! the unit of the limit. The bound of 0.02 (section 5.5) is optional in the RFC and always kept here.
 
+mod law;
+mod rate;
+
+use self::law::Law;
+use self::rate::{CYCLE, Departures};
 use super::{Decisions, Discipline, Hold, Limit, Line, Reason, Server, Waiting};
 use crate::label::Label;
 use crate::random::Random;
@@ -59,8 +64,6 @@ pub struct Pie {
 
 /// Nothing is dropped while at most so many bytes wait: two packets of mean size.
 const FEW: u64 = 2 * 1_500;
-/// A measurement of the departure rate takes so many bytes (RFC 8033, appendix B: DQ_THRESHOLD).
-const CYCLE: u64 = 1 << 14;
 /// From this probability on, packets are dropped instead of marked (MAX_ECNTH).
 const MOST_MARKED: f64 = 0.1;
 
@@ -111,30 +114,6 @@ pub(crate) struct Controlled {
     rate: Departures,
     line: Line,
     draws: Random,
-}
-
-/// The probability and what it follows.
-#[derive(Clone, Copy, Debug, Default)]
-struct Law {
-    active: bool,
-    probability: f64,
-    /// The sum of the probabilities since the last drop.
-    accumulated: f64,
-    /// In seconds.
-    delay: f64,
-    /// The delay at the last update.
-    delay_before: f64,
-    /// What is left of the burst allowance, in nanoseconds.
-    burst: u64,
-}
-
-/// The measurement of the departure rate.
-#[derive(Clone, Copy, Debug, Default)]
-struct Departures {
-    /// When the measurement began, and the bytes since then.
-    measuring: Option<(u64, u64)>,
-    /// The mean time of a cycle, in seconds; zero if it is not known.
-    mean: f64,
 }
 
 impl Discipline for Controlled {
@@ -258,75 +237,14 @@ impl Controlled {
     }
 }
 
-impl Law {
-    /// Updates the probability (`calculate_drop_prob`).
-    fn update(&mut self, pie: &Pie) {
-        let target = pie.target.as_nanos() as f64 / 1e9;
-        let change =
-            pie.alpha * (self.delay - target) + pie.beta * (self.delay - self.delay_before);
-        let steps = [
-            (0.000_001, 2048.0),
-            (0.000_01, 512.0),
-            (0.000_1, 128.0),
-            (0.001, 32.0),
-            (0.01, 8.0),
-            (0.1, 2.0),
-        ];
-        let step = steps.iter().find(|(below, _)| self.probability < *below);
-        let change = match step {
-            Some((_, divisor)) => change / divisor,
-            None => change.min(0.02),
-        };
-        self.probability += change;
-        if self.delay == 0.0 && self.delay_before == 0.0 {
-            self.probability *= 0.98;
-        }
-        self.probability = self.probability.clamp(0.0, 1.0);
-        self.delay_before = self.delay;
-        self.burst = self.burst.saturating_sub(pie.update.as_nanos());
-    }
-
-    /// Returns whether there is no congestion, so that the burst allowance begins anew.
-    fn is_calm(&self, pie: &Pie) -> bool {
-        let half = pie.target.as_nanos() as f64 / 2e9;
-        self.probability == 0.0 && self.delay < half && self.delay_before < half
-    }
-
-    /// Returns whether there is no congestion any longer.
-    fn is_over(&self) -> bool {
-        self.probability == 0.0 && self.delay == 0.0 && self.delay_before == 0.0
-    }
-}
-
-impl Departures {
-    /// A packet of this size departs, and so many bytes are left.
-    fn depart(&mut self, bytes: u16, left: u64, now: u64) {
-        if let Some((start, before)) = &mut self.measuring {
-            *before += u64::from(bytes);
-            if *before >= CYCLE {
-                let time = (now - *start) as f64 / 1e9;
-                let weight = CYCLE as f64 / 65_536.0;
-                self.mean = match self.mean {
-                    0.0 => time,
-                    mean => time * weight + mean * (1.0 - weight),
-                };
-                self.measuring = None;
-            }
-        }
-        if left >= CYCLE && self.measuring.is_none() {
-            self.measuring = Some((now, 0));
-        }
-    }
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::queue::holding::tests::{draws, on_link, packet};
 
     const MS: u64 = 1_000_000;
 
-    const PIE: Pie = Pie {
+    pub const PIE: Pie = Pie {
         target: Time::from_millis(15),
         update: Time::from_millis(15),
         alpha: 0.125,
@@ -338,56 +256,6 @@ mod tests {
         activation: false,
         limit: Limit::Packets(300),
     };
-
-    /// RFC 8033, appendix B: with a delay of 35 ms that was 25 ms, p = 0.125 x 0.02 + 1.25 x 0.01 = 0.015,
-    /// before it is divided.
-    #[test]
-    fn the_step_depends_on_the_probability() {
-        let after = |probability| {
-            let mut law = Law {
-                probability,
-                delay: 0.035,
-                delay_before: 0.025,
-                ..Law::default()
-            };
-            law.update(&PIE);
-            assert_eq!(law.delay_before, 0.035);
-            law.probability
-        };
-        for (probability, change) in [
-            (0.0, 0.000_007_324_218_75),
-            (0.000_005, 0.000_029_296_875),
-            (0.000_05, 0.000_117_187_5),
-            (0.000_5, 0.000_468_75),
-            (0.005, 0.001_875),
-            (0.05, 0.007_5),
-            (0.5, 0.015),
-            (0.999, 0.001),
-        ] {
-            let found = after(probability);
-            assert!(
-                (found - probability - change).abs() < 1e-12,
-                "{probability} {found}"
-            );
-        }
-    }
-
-    /// A delay of 115 ms that was 15 ms gives 0.0125 + 0.125; at 0.1 and more only 0.02 is added. A delay of
-    /// zero takes 0.125 x 0.015 away; then 2 % of the rest.
-    #[test]
-    fn the_step_is_bounded_and_the_probability_decays() {
-        let mut law = Law {
-            probability: 0.3,
-            delay: 0.115,
-            delay_before: 0.015,
-            ..Law::default()
-        };
-        law.update(&PIE);
-        assert!((law.probability - 0.32).abs() < 1e-12);
-        (law.delay, law.delay_before) = (0.0, 0.0);
-        law.update(&PIE);
-        assert!((law.probability - (0.32 - 0.001_875) * 0.98).abs() < 1e-12);
-    }
 
     /// 12 Mb/s (1500 bytes take 1 ms), and two packets arrive each millisecond. Returns the milliseconds in which
     /// PIE became active and first dropped a packet.
@@ -497,17 +365,5 @@ mod tests {
             assert_eq!(decisions.marked, marked);
             assert_eq!(decisions.gone.len() as u64, 1 - marked);
         }
-    }
-
-    /// 16,384 bytes in 11 packets of 1500 bytes, 1 ms apart. The packet that starts the measurement is not
-    /// counted, so the cycle takes 11 ms; 30,000 bytes wait for 30,000/16,384 x 11 ms = 20.142 ms.
-    #[test]
-    fn the_departure_rate_is_measured_over_sixteen_kibibytes() {
-        let mut rate = Departures::default();
-        for ms in 0..=11 {
-            rate.depart(1_500, 30_000, ms * MS);
-        }
-        let delay = 30_000.0 * rate.mean / 16_384.0;
-        assert!((delay - 0.020_142).abs() < 1e-6, "{delay}");
     }
 }
