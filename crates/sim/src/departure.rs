@@ -28,8 +28,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     /// A packet arrives at such a link at `at`, which may lie in the future if the previous hop was
     /// merged.
     pub fn enqueue(&mut self, number: u32, index: u32, at: u64) {
-        let bytes = self.pool.packet(index).bytes;
-        if self.details[number as usize].polices(bytes, at) {
+        let detail = &mut self.details[number as usize];
+        if detail.has_policer() && detail.polices(self.pool.packet(index).bytes, at) {
             return self.police(number, index, at);
         }
         self.start_until(number, at);
@@ -135,16 +135,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let at = holding.next_start();
             let started = holding.start_simply(&mut self.decisions);
             self.carry_out(number, at);
-            if let Some((packet, Admitted { departure, tx })) = started {
-                let started = Transmitted {
-                    packet,
-                    departure,
-                    tx,
-                    start: departure - tx,
-                    attempt: None,
-                    draw: Draw::Own,
-                };
-                self.send_off(number, started, at);
+            if let Some((packet, admitted)) = started {
+                self.send_off_simply(number, packet, admitted, at);
             }
         }
         let holding = self.details[number as usize].holding();
@@ -226,7 +218,35 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.links[number as usize].add_to_integral(detail, time_in_queue);
     }
 
+    /// Sends off a packet of a link that neither retransmits nor aggregates.
     #[inline(always)]
+    fn send_off_simply(&mut self, number: u32, packet: Waiting, admitted: Admitted, at: u64) {
+        let link = &mut self.links[number as usize];
+        let detail = &mut self.details[number as usize];
+        let Admitted { departure, tx } = admitted;
+        // Beyond the horizon if the delay is not constant, too.
+        let due = departure.saturating_add(link.delay).max(packet.arrived + 1);
+        if due > self.horizon
+            || link.lossy.contains(packet.class().kind())
+            || packet.is_marked()
+            || detail.stamps
+            || self.film.is_some()
+        {
+            let started = Transmitted {
+                packet,
+                departure,
+                tx,
+                start: departure - tx,
+                attempt: None,
+                draw: Draw::Own,
+            };
+            return self.send_off(number, started, at);
+        }
+        link.count_departure(detail, packet.class(), packet.arrived, admitted);
+        self.go_on(number, packet.index, due);
+    }
+
+    #[inline(never)]
     fn send_off(&mut self, number: u32, started: Transmitted, at: u64) {
         let Transmitted {
             packet,

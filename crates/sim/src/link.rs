@@ -119,6 +119,25 @@ impl LinkState {
         self.count_apart(detail(), class, carry, admitted.tx);
     }
 
+    /// The same for a link without a run of equal packets.
+    #[inline(always)]
+    pub fn count_departure(
+        &mut self,
+        detail: &mut LinkDetail,
+        class: Class,
+        now: u64,
+        admitted: Admitted,
+    ) {
+        let (sum, carry) = self
+            .queue_integral
+            .overflowing_add(admitted.departure - now);
+        self.queue_integral = sum;
+        match detail.totals_if_any() {
+            Some(totals) if !carry => totals.departures.add_one(class, admitted.tx),
+            _ => self.count_end_of_run(detail, class, carry, admitted.tx),
+        }
+    }
+
     /// Counts a packet that does not continue the run of equal packets.
     #[inline(never)]
     fn count_apart(&mut self, detail: &mut LinkDetail, class: Class, carry: bool, tx: u64) {

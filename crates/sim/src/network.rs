@@ -50,6 +50,8 @@ pub(crate) struct Network<P, S> {
     pub pool: Pool<P>,
     /// The labels of the packets in the pool, if any link reads or writes them.
     pub labels: Option<Labels>,
+    /// Whether no link reads or writes labels, and every queue decides at arrival.
+    pub plain: bool,
     /// The label of the packet that is being forwarded.
     pub in_hand: Tag,
     /// Packets that will never arrive and of which the host has not been told yet.
@@ -199,6 +201,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             labels: topology
                 .is_labelled()
                 .then(|| Labels::new(topology.stamps())),
+            plain: !topology.is_labelled() && plan.departing.is_empty(),
             in_hand: Tag::new(Label::NONE),
             discarded: Vec::new(),
             left_at: 0,
@@ -231,6 +234,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     /// Records what happens to packets that reach a queue in a span of time. The network must not merge hops.
     pub fn begin_film(&mut self, span: (u64, u64), most: usize) {
         self.labels.get_or_insert_with(|| Labels::new(false));
+        self.plain = false;
         self.film = Some(Box::new(Film {
             hops: Vec::new(),
             span,

@@ -40,6 +40,24 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     /// Forwards a packet that is at a node now to its next link. Returns it if its endpoint gets it at once.
     #[inline]
     pub fn relay(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
+        match self.plain {
+            true => self.pass_on::<false, false>(index, cursor, self.now),
+            false => self.relay_specially(index, cursor),
+        }
+    }
+
+    /// The same in a network with labels, or with links whose queue decides at departure.
+    #[inline(never)]
+    fn relay_specially(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
+        let number = self.hops[cursor as usize].link_number();
+        if self.details[number as usize].holding().is_some() {
+            let next = cursor + 1;
+            let packet = self.pool.packet_mut(index);
+            packet.cursor = self.hops[next as usize].keep(next);
+            packet.next = NIL;
+            self.enqueue(number, index, self.now);
+            return None;
+        }
         match &self.labels {
             None => self.pass_on::<false, false>(index, cursor, self.now),
             Some(_) => self.pass_on_labelled(index, cursor, self.now),
@@ -59,18 +77,21 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             ahead.delivered += 1;
         }
         self.links[number as usize].count_delivery(|| detail);
-        let certain = match &self.labels {
-            None => self.pass_on_unlabelled(index, cursor, due),
-            Some(_) => self.pass_on_labelled(index, cursor, due),
-        };
-        if let Some(certain) = certain {
-            self.certain.push_back(certain);
+        match &self.labels {
+            None => self.pass_on_ahead(index, cursor, due),
+            Some(_) => {
+                let certain = self.pass_on_labelled(index, cursor, due);
+                self.certain.extend(certain);
+            }
         }
     }
 
+    /// Forwards a packet that will be at a node.
     #[inline(never)]
-    fn pass_on_unlabelled(&mut self, index: u32, cursor: u32, at: u64) -> Option<Certain<P>> {
-        self.pass_on::<false, false>(index, cursor, at)
+    fn pass_on_ahead(&mut self, index: u32, cursor: u32, at: u64) {
+        if let Some(certain) = self.pass_on::<false, false>(index, cursor, at) {
+            self.certain.push_back(certain);
+        }
     }
 
     #[inline(never)]

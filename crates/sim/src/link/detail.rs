@@ -236,9 +236,14 @@ impl LinkDetail {
         }
     }
 
+    /// Returns whether the link has a policer.
+    #[inline]
+    pub fn has_policer(&self) -> bool {
+        (self.special.as_ref()).is_some_and(|special| special.policer.is_some())
+    }
+
     /// Returns whether the policer, if there is one, drops a packet of this size that arrives at this moment, and
     /// counts it as policed. It must be counted as dropped, too.
-    #[inline]
     pub fn polices(&mut self, bytes: u16, at: u64) -> bool {
         let Some(special) = &mut self.special else {
             return false;

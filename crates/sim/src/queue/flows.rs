@@ -14,9 +14,8 @@ const BATCH: u32 = 64;
 /// The queues of flows. Flows are hashed to them, so several may share one.
 #[derive(Clone, Debug)]
 pub(super) struct Flows<T> {
+    queues: Vec<FlowQueue<T>>,
     store: Store,
-    /// What each queue has beside its packets.
-    states: Vec<T>,
     new: List,
     old: List,
     quantum: i64,
@@ -24,11 +23,10 @@ pub(super) struct Flows<T> {
     salt: u64,
 }
 
-/// The waiting packets.
+/// The waiting packets of all queues.
 #[derive(Clone, Debug)]
 struct Store {
-    queues: Vec<FlowQueue>,
-    /// Waiting packets of all queues, each with the one behind it.
+    /// Each with the one behind it.
     slots: Vec<(Waiting, u32)>,
     /// The first unused slot.
     unused: u32,
@@ -38,30 +36,40 @@ struct Store {
 
 /// The packets of one queue.
 pub(super) struct Head<'a> {
+    line: &'a mut Line,
     store: &'a mut Store,
-    number: u32,
 }
 
 impl Head<'_> {
     /// Takes out the first packet, and returns it with the bytes that still wait there.
-    #[inline]
+    #[inline(always)]
     pub fn pop(&mut self) -> Option<(Waiting, u64)> {
-        self.store.pop(self.number)
+        self.store.pop(self.line)
     }
 }
 
 /// The queue of the flows with one hash.
 #[derive(Clone, Debug)]
-struct FlowQueue {
+struct FlowQueue<T> {
+    line: Line,
+    /// The queue behind it in its list, `NIL` behind the last one, or `UNLISTED`.
+    next: u32,
+    /// The bytes that it may still send in this round.
+    credit: i64,
+    /// What it has beside its packets.
+    state: T,
+}
+
+/// The `next` of a queue that is in no list.
+const UNLISTED: u32 = NIL - 1;
+
+/// The packets of a queue: the first and the last slot, how many there are, and their bytes.
+#[derive(Clone, Debug)]
+struct Line {
     first: u32,
     last: u32,
     packets: u32,
     bytes: u64,
-    /// The bytes that it may still send in this round.
-    credit: i64,
-    listed: bool,
-    /// The queue behind it in its list.
-    next: u32,
 }
 
 /// A list of queues.
@@ -75,23 +83,24 @@ impl<T: Clone + Default> Flows<T> {
     /// Makes so many queues, each of which sends `quantum` bytes in its turn.
     pub fn new(queues: u32, quantum: u32, mut draws: Random) -> Self {
         let queue = FlowQueue {
-            first: NIL,
-            last: NIL,
-            packets: 0,
-            bytes: 0,
+            line: Line {
+                first: NIL,
+                last: NIL,
+                packets: 0,
+                bytes: 0,
+            },
+            next: UNLISTED,
             credit: 0,
-            listed: false,
-            next: NIL,
+            state: T::default(),
         };
         Self {
+            queues: vec![queue; queues as usize],
             store: Store {
-                queues: vec![queue; queues as usize],
                 slots: Vec::new(),
                 unused: NIL,
                 waiting: 0,
                 bytes: 0,
             },
-            states: vec![T::default(); queues as usize],
             new: List::EMPTY,
             old: List::EMPTY,
             quantum: i64::from(quantum),
@@ -100,24 +109,26 @@ impl<T: Clone + Default> Flows<T> {
     }
 
     /// Returns the number of waiting packets.
+    #[inline]
     pub fn len(&self) -> usize {
         self.store.waiting
     }
 
     /// Appends a packet to the queue of its flow.
+    #[inline(always)]
     pub fn push(&mut self, packet: Waiting, flow: u32) {
         let number = self.queue_of(flow);
-        let queue = self.store.push(number, packet);
-        if !queue.listed {
-            queue.listed = true;
+        let queue = &mut self.queues[number as usize];
+        self.store.push(&mut queue.line, packet);
+        if queue.next == UNLISTED {
             queue.credit = self.quantum;
-            self.new.append(&mut self.store.queues, number);
+            self.new.append(&mut self.queues, number);
         }
     }
 
     /// Returns the packet that is next. `take` chooses among the packets of the queue whose turn it is: it
     /// gets its state, and takes packets out of it. If it returns none, the queue is empty.
-    #[inline]
+    #[inline(always)]
     pub fn next(
         &mut self,
         mut take: impl FnMut(&mut T, Head<'_>) -> Option<Waiting>,
@@ -128,66 +139,80 @@ impl<T: Clone + Default> Flows<T> {
                 true => self.new.first,
                 false => self.old.first,
             };
-            let queue = self.store.queues.get_mut(number as usize)?;
+            let queue = self.queues.get_mut(number as usize)?;
             if queue.credit <= 0 {
                 queue.credit += self.quantum;
                 self.move_to_old(is_new);
                 continue;
             }
             let head = Head {
+                line: &mut queue.line,
                 store: &mut self.store,
-                number,
             };
-            let packet = take(&mut self.states[number as usize], head);
-            let queue = &mut self.store.queues[number as usize];
-            if let Some(packet) = packet {
+            if let Some(packet) = take(&mut queue.state, head) {
                 queue.credit -= i64::from(packet.bytes());
                 return Some(packet);
             }
-            // A new queue that is empty stays until all old ones have had their turn. Otherwise it could
-            // come back at once, and starve them.
-            if is_new {
-                self.move_to_old(true);
-            } else {
-                queue.listed = false;
-                self.old.remove_first(&self.store.queues);
-            }
+            self.pass_over(is_new);
+        }
+    }
+
+    /// The first queue of the new or the old ones is empty. A new one stays until all old ones have had their turn.
+    /// Otherwise it could come back at once, and starve them.
+    #[inline(never)]
+    fn pass_over(&mut self, is_new: bool) {
+        if is_new {
+            self.move_to_old(true);
+        } else {
+            let number = self.old.remove_first(&self.queues);
+            self.queues[number as usize].next = UNLISTED;
         }
     }
 
     /// The transmitter has found all queues empty: none is in its list any longer.
+    #[inline(never)]
     pub fn found_empty(&mut self, mut reset: impl FnMut(&mut T)) {
         for list in [self.new, self.old] {
             let mut number = list.first;
-            while let Some(queue) = self.store.queues.get_mut(number as usize) {
-                queue.listed = false;
-                reset(&mut self.states[number as usize]);
-                number = match number == list.last {
-                    true => NIL,
-                    false => queue.next,
-                };
+            while let Some(queue) = self.queues.get_mut(number as usize) {
+                number = std::mem::replace(&mut queue.next, UNLISTED);
+                reset(&mut queue.state);
             }
         }
         (self.new, self.old) = (List::EMPTY, List::EMPTY);
     }
 
     /// Drops packets from the head of the queue with most bytes until the limit is met.
+    #[inline(always)]
     pub fn shed(&mut self, limit: Limit, server: &Server, now: u64, decisions: &mut Decisions) {
         while limit.is_exceeded(self.store.waiting, self.store.bytes, server, now) {
-            let (fattest, packets) = self.store.fattest();
-            for _ in 0..packets.div_ceil(2).min(BATCH) {
-                let dropped = self.store.pop(fattest);
-                decisions
-                    .gone
-                    .extend(dropped.map(|(packet, _)| (packet, Reason::Full)));
+            self.shed_fattest(decisions);
+        }
+    }
+
+    /// Drops half of the packets of the queue with most bytes, the first of several, at most a batch.
+    #[cold]
+    #[inline(never)]
+    fn shed_fattest(&mut self, decisions: &mut Decisions) {
+        let mut fattest = 0;
+        for (number, queue) in self.queues.iter().enumerate() {
+            if queue.line.bytes > self.queues[fattest].line.bytes {
+                fattest = number;
             }
+        }
+        let line = &mut self.queues[fattest].line;
+        for _ in 0..line.packets.div_ceil(2).min(BATCH) {
+            let dropped = self.store.pop(line);
+            decisions
+                .gone
+                .extend(dropped.map(|(packet, _)| (packet, Reason::Full)));
         }
     }
 
     /// Calls `see` with each waiting packet.
     pub fn visit(&self, see: &mut dyn FnMut(&Waiting)) {
-        for queue in &self.store.queues {
-            let mut slot = queue.first;
+        for queue in &self.queues {
+            let mut slot = queue.line.first;
             while let Some((packet, behind)) = self.store.slots.get(slot as usize) {
                 see(packet);
                 slot = *behind;
@@ -196,67 +221,58 @@ impl<T: Clone + Default> Flows<T> {
     }
 
     /// Returns the number of the queue of a flow.
+    #[inline(always)]
     fn queue_of(&self, flow: u32) -> u32 {
-        let spread = u64::from(hash(flow, self.salt)) * self.store.queues.len() as u64;
+        let spread = u64::from(hash(flow, self.salt)) * self.queues.len() as u64;
         (spread >> 32) as u32
     }
 
     /// Moves the first new, or the first old, queue to the end of the old ones.
+    #[inline]
     fn move_to_old(&mut self, is_new: bool) {
         let list = match is_new {
             true => &mut self.new,
             false => &mut self.old,
         };
-        let number = list.remove_first(&self.store.queues);
-        self.old.append(&mut self.store.queues, number);
+        let number = list.remove_first(&self.queues);
+        self.old.append(&mut self.queues, number);
     }
 }
 
 impl Store {
-    /// Appends a packet to a queue, and returns the queue.
-    fn push(&mut self, number: u32, packet: Waiting) -> &mut FlowQueue {
+    /// Appends a packet to a queue.
+    #[inline(always)]
+    fn push(&mut self, line: &mut Line, packet: Waiting) {
         let slot = self.keep(packet);
         let bytes = u64::from(packet.bytes());
         self.waiting += 1;
         self.bytes += bytes;
-        let queue = &mut self.queues[number as usize];
-        match queue.first {
-            NIL => queue.first = slot,
-            _ => self.slots[queue.last as usize].1 = slot,
+        match line.first {
+            NIL => line.first = slot,
+            _ => self.slots[line.last as usize].1 = slot,
         }
-        queue.last = slot;
-        queue.packets += 1;
-        queue.bytes += bytes;
-        queue
-    }
-
-    /// Returns the number of the queue with most bytes, the first of several, and how many packets it has.
-    fn fattest(&self) -> (u32, u32) {
-        let mut fattest = 0;
-        for (number, queue) in self.queues.iter().enumerate() {
-            if queue.bytes > self.queues[fattest].bytes {
-                fattest = number;
-            }
-        }
-        (fattest as u32, self.queues[fattest].packets)
+        line.last = slot;
+        line.packets += 1;
+        line.bytes += bytes;
     }
 
     /// Takes the first packet out of a queue, and returns it with the bytes that still wait there.
-    fn pop(&mut self, number: u32) -> Option<(Waiting, u64)> {
-        let queue = &mut self.queues[number as usize];
-        let slot = queue.first;
+    #[inline(always)]
+    fn pop(&mut self, line: &mut Line) -> Option<(Waiting, u64)> {
+        let slot = line.first;
         let (packet, behind) = self.slots.get_mut(slot as usize)?;
         let bytes = u64::from(packet.bytes());
-        queue.first = *behind;
-        queue.packets -= 1;
-        queue.bytes -= bytes;
+        line.first = *behind;
+        line.packets -= 1;
+        line.bytes -= bytes;
         *behind = self.unused;
         self.unused = slot;
         self.waiting -= 1;
         self.bytes -= bytes;
-        Some((*packet, queue.bytes))
+        Some((*packet, line.bytes))
     }
 
+    #[inline(always)]
     fn keep(&mut self, packet: Waiting) -> u32 {
         match self.slots.get_mut(self.unused as usize) {
             Some(slot) => {
@@ -265,11 +281,15 @@ impl Store {
                 *slot = (packet, NIL);
                 stored
             }
-            None => {
-                self.slots.push((packet, NIL));
-                (self.slots.len() - 1) as u32
-            }
+            None => self.keep_first(packet),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn keep_first(&mut self, packet: Waiting) -> u32 {
+        self.slots.push((packet, NIL));
+        (self.slots.len() - 1) as u32
     }
 }
 
@@ -279,7 +299,8 @@ impl List {
         last: NIL,
     };
 
-    fn append(&mut self, queues: &mut [FlowQueue], number: u32) {
+    #[inline]
+    fn append<T>(&mut self, queues: &mut [FlowQueue<T>], number: u32) {
         queues[number as usize].next = NIL;
         match self.first {
             NIL => self.first = number,
@@ -288,7 +309,8 @@ impl List {
         self.last = number;
     }
 
-    fn remove_first(&mut self, queues: &[FlowQueue]) -> u32 {
+    #[inline]
+    fn remove_first<T>(&mut self, queues: &[FlowQueue<T>]) -> u32 {
         let number = self.first;
         self.first = queues[number as usize].next;
         number
@@ -297,6 +319,7 @@ impl List {
 
 /// Returns a hash of a flow's number: the finaliser of splitmix64 (Steele, Lea and Flood, "Fast Splittable
 /// Pseudorandom Number Generators", 2014), over the number plus the salt.
+#[inline(always)]
 pub(crate) fn hash(flow: u32, salt: u64) -> u32 {
     let mut mixed = u64::from(flow).wrapping_add(salt);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

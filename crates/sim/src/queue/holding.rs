@@ -92,6 +92,8 @@ pub(crate) struct Holding<D = Held> {
     since: u64,
     /// When the next packet starts; `NEVER` if none is waiting.
     next_start: u64,
+    /// Whether nothing waits but what is in the discipline: the link neither retransmits nor aggregates.
+    simple: bool,
     /// Packets that have failed, if the link retransmits.
     retransmission: Option<Retransmission>,
     burst: Option<Burst>,
@@ -124,6 +126,7 @@ impl Holding {
     ) -> Self {
         let own = drive.own;
         Self {
+            simple: own.is_none_or(|own| own.arq.is_none() && own.aggregate.is_none()),
             sojourns: measured.then(|| Box::new(Sojourns::new(queue.separates_l4s()))),
             retransmission: own.and_then(|own| own.arq).map(Retransmission::new),
             burst: own.and_then(|own| own.aggregate).map(|aggregate| Burst {
@@ -144,6 +147,7 @@ impl<D: Discipline> Holding<D> {
             sojourns: None,
             since: 0,
             next_start: NEVER,
+            simple: true,
             retransmission: None,
             burst: None,
             entry,
@@ -153,7 +157,7 @@ impl<D: Discipline> Holding<D> {
     }
 
     /// Handles an arriving packet. Packets that have started by then must have been taken out.
-    #[inline]
+    #[inline(always)]
     pub fn arrival(&mut self, packet: Waiting, label: &Label, decisions: &mut Decisions) {
         let first = match self.is_simple() {
             true => self.next_start == NEVER,
@@ -355,7 +359,7 @@ impl<D: Discipline> Holding<D> {
     /// Returns whether nothing waits but what is in the discipline.
     #[inline]
     pub fn is_simple(&self) -> bool {
-        self.burst.is_none() && self.retransmission.is_none()
+        self.simple
     }
 
     /// Returns when the next packet starts; `NEVER` if none is waiting.

@@ -37,10 +37,19 @@ impl Limit {
 
     /// Returns whether the queue is too long if so many packets and bytes wait behind what the server
     /// transmits.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_exceeded(self, packets: usize, bytes: u64, server: &Server, now: u64) -> bool {
         match self {
             Self::Packets(limit) => packets + usize::from(server.is_busy(now)) > limit as usize,
+            _ => self.is_exceeded_by_bytes(packets, bytes, server, now),
+        }
+    }
+
+    /// The same for a limit that is not in packets.
+    #[inline(never)]
+    fn is_exceeded_by_bytes(self, packets: usize, bytes: u64, server: &Server, now: u64) -> bool {
+        match self {
+            Self::Packets(_) => false,
             // What is in transmission alone may be longer than the limit.
             _ if packets == 0 || packets == 1 && !server.is_busy(now) => false,
             Self::Bytes(limit) => bytes + server.bytes_in_transmission(now) > limit,
