@@ -1,5 +1,7 @@
 //! `dumbbell schema`.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::{dumbbell, success};
@@ -32,6 +34,45 @@ fn the_schema_names_every_control_and_recovery_that_is_listed() {
         words(&schema["definitions"]["recovery"]["anyOf"][0]),
         listed(2)
     );
+}
+
+/// Adds the keys of all tables in a part of the schema, but for the parameters of controls, of which there are many.
+fn add_keys(node: &Value, keys: &mut BTreeSet<String>) {
+    match node {
+        Value::Object(table) => {
+            if let Some(Value::Object(properties)) = table.get("properties") {
+                keys.extend(properties.keys().cloned());
+            }
+            let parts = table
+                .iter()
+                .filter(|(name, _)| !["control", "rate_control"].contains(&name.as_str()));
+            parts.for_each(|(_, part)| add_keys(part, keys));
+        }
+        Value::Array(parts) => parts.iter().for_each(|part| add_keys(part, keys)),
+        _ => {}
+    }
+}
+
+/// Fuzzing finds what a key does only if it tries the key.
+#[test]
+fn the_words_for_fuzzing_have_every_key() {
+    let schema: Value = serde_json::from_str(&success(dumbbell().arg("schema"))).expect("JSON");
+    let mut keys = BTreeSet::new();
+    add_keys(&schema, &mut keys);
+    assert!(keys.contains("dualpi2") && keys.contains("retries"));
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/scenario.dict");
+    let words = std::fs::read_to_string(file).expect("the words");
+    // A table is there with its brackets.
+    let in_brackets = |c: char| c == '"' || c == '[' || c == ']' || c == '.';
+    let known: BTreeSet<&str> = words
+        .lines()
+        .flat_map(|line| line.split(in_brackets))
+        .collect();
+    let missing: Vec<_> = keys
+        .iter()
+        .filter(|key| !known.contains(key.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "add to fuzz/scenario.dict: {missing:?}");
 }
 
 #[test]

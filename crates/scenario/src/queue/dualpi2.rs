@@ -25,6 +25,12 @@ const COUPLING: Real = Real {
     words: "a factor, 0.001 to 1000",
     example: "2",
 };
+const SHARE: Real = Real {
+    range: 0.0..=1.0,
+    what: "a share of the bytes from 0 to 1, or a time in quotes",
+    words: "a share, 0 to 1",
+    example: "0.0625",
+};
 const EXAMPLE: &str = "{ target = \"15 ms\" }, or {}";
 
 /// Which of the two queues is next.
@@ -45,7 +51,7 @@ impl Shape for AnyScheduler {
     fn read(&self, node: &Node<'_>) -> Option<Scheduler> {
         match node.as_text() {
             Some(_) => node.time(BURSTS).map(Scheduler::TimeShifted),
-            None => node.probability().map(Scheduler::Weighted),
+            None => SHARE.read(node).map(Scheduler::Weighted),
         }
     }
 

@@ -227,7 +227,7 @@ fn mistakes_of_a_link() {
     expect_in(4, &link("queue = { pie = { alpha = -1 } }"), 76, &["`alpha` is -1, which is out of range"]);
     expect_in(4, &link("queue = { dualpi2 = { tupdate = \"0 s\" } }"), 82, &["which is out of range", "1 us"]);
     expect_in(4, &link("queue = { dualpi2 = { coupling = 0 } }"), 83, &["`coupling` is 0, which is out of range", "from 0.001"]);
-    expect_in(4, &link("queue = { dualpi2 = { scheduler = 2 } }"), 84, &["`scheduler` is 2, which is out of range", "from 0 to 1"]);
+    expect_in(4, &link("queue = { dualpi2 = { scheduler = 2 } }"), 84, &["`scheduler` is 2, which is out of range", "from 0 to 1, or a time"]);
     expect_in(4, &link("queue = { dualpi2 = { scheduler = \"fifo\" } }"), 84, &["`scheduler`"]);
     expect_in(4, &queue("sojourns = 1"), 88, &["`sojourns` must be true or false"]);
     expect_in(4, &queue("aqt = 1"), 83, &["`aqt` must be true or false"]);
