@@ -66,6 +66,8 @@ fn with_commands(command: Command) -> Command {
     let command = behind_help(command);
     #[cfg(feature = "quic")]
     let command = command.mut_subcommand("transfer", behind_help);
+    #[cfg(all(target_os = "linux", feature = "stream"))]
+    let command = command.mut_subcommand("stream", behind_help);
     command
         .mut_subcommand("convert", behind_help)
         .mut_subcommand("kernel", behind_help)

@@ -34,6 +34,8 @@ mod query;
 mod reproduce;
 mod run;
 mod schema;
+#[cfg(feature = "quic")]
+mod secret;
 mod store;
 #[cfg(all(target_os = "linux", feature = "stream"))]
 mod stream;

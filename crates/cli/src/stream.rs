@@ -1,4 +1,8 @@
-//! `dumbbell stream`: a scenario's media flow, live over UDP.
+//! `dumbbell stream`: a scenario's media flow, live over UDP or QUIC.
+
+mod line;
+#[cfg(feature = "quic")]
+mod quic;
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
@@ -21,13 +25,16 @@ use dumbbell_stream::socket::{self, Clock};
 use dumbbell_tfrc::receiver::ReceiverConfig;
 use serde_json::{Map, Value, json};
 
+use line::Line;
+
 use crate::exit::{Code, Exit};
 use crate::{help, input, interrupt};
 
-/// Sends a scenario's media flow live over UDP, and plays it at the other end.
+/// Sends a scenario's media flow live over UDP or QUIC, and plays it at the other end.
 ///
 /// Both ends have the same scenario file: the sender takes the rate control and the encoder of its media flow, the
-/// receiver the player. `dumbbell run` simulates the same file. Nothing is encrypted, and frames are zeros.
+/// receiver the player. `dumbbell run` simulates the same file. Frames are zeros. Over UDP nothing is encrypted; over QUIC
+/// (--over quic) all is, and the receiver plays for those alone who know its token, which it prints.
 #[derive(clap::Args)]
 #[command(
     arg_required_else_help = true,
@@ -43,7 +50,9 @@ const EXAMPLES: &str = "\
 Examples:
   dumbbell stream receive call.toml --listen 0.0.0.0:4500
   dumbbell stream send call.toml 192.0.2.1:4500
-  dumbbell stream send call.toml 192.0.2.1:4500 --set flow.0.rate_control=tfrc-veno --for 60s --json";
+  dumbbell stream send call.toml 192.0.2.1:4500 --set flow.0.rate_control=tfrc-veno --for 60s --json
+  dumbbell stream receive call.toml --over quic
+  dumbbell stream send call.toml 192.0.2.1:4500 --over quic --pin 5f3a... --token 90c1...";
 
 #[derive(Subcommand)]
 enum Task {
@@ -71,6 +80,9 @@ struct SendArgs {
     /// The seed of the sizes of frames; without it, the scenario's.
     #[arg(long)]
     seed: Option<u64>,
+    /// The fingerprint of the receiver's certificate (SHA-256), which it prints; for --over quic.
+    #[arg(long, value_name = "FINGERPRINT")]
+    pin: Option<String>,
 }
 
 /// Plays the frames of the first sender that says hello, and prints what was seen.
@@ -95,12 +107,46 @@ struct Common {
     flow: Option<String>,
     #[command(flatten)]
     set: input::Set,
+    /// What carries the packets. Datagrams of QUIC are encrypted; the build needs the feature `quic`.
+    #[arg(long, value_enum, default_value_t = Over::Udp)]
+    over: Over,
+    /// What a sender must know, 12 to 128 characters; for --over quic. Without it, the value of the variable
+    /// DUMBBELL_TOKEN, or at the receiver a random one.
+    #[arg(long)]
+    token: Option<String>,
     /// Print the figures at the end as one JSON object.
     #[arg(long)]
     json: bool,
     /// Show no figures meanwhile.
     #[arg(long)]
     quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Over {
+    /// Datagrams of UDP.
+    Udp,
+    /// Datagrams of QUIC (RFC 9221).
+    Quic,
+}
+
+impl Common {
+    /// Refuses what UDP does not have.
+    fn without_secrets(&self, pin: Option<&String>) -> Result<(), Exit> {
+        if self.token.is_none() && pin.is_none() {
+            return Ok(());
+        }
+        Err(Exit::BadInput(
+            "UDP has no fingerprints and tokens\n  = help: write --over quic, or leave --pin and --token out".to_owned(),
+        ))
+    }
+}
+
+#[cfg(not(feature = "quic"))]
+fn no_quic() -> Exit {
+    Exit::BadInput(
+        "this dumbbell was built without QUIC\n  = help: cargo build --release --features stream,quic".to_owned(),
+    )
 }
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
@@ -132,13 +178,6 @@ fn send(args: &SendArgs) -> Result<Code, Exit> {
     let segment = segment(&chosen.media)?;
     let control = control(&chosen.media, segment)?;
     let peer = resolve(&args.to)?;
-    let any: SocketAddr = if peer.is_ipv4() {
-        ([0, 0, 0, 0], 0).into()
-    } else {
-        ([0_u16; 8], 0).into()
-    };
-    let socket = UdpSocket::bind(any).and_then(|socket| socket.connect(peer).map(|()| socket));
-    let socket = socket.map_err(|error| Exit::Failed(format!("{peer}: {error}")))?;
     let lasts = args
         .lasts
         .map_or(chosen.duration, dumbbell_scenario::Duration::from);
@@ -156,11 +195,21 @@ fn send(args: &SendArgs) -> Result<Code, Exit> {
     let mut session = Sending::new(config, control, Draws(random), clock.now());
     let flag = interrupt::flag();
     let mut line = Line::new(args.common.quiet);
-    socket::send(socket, clock, &mut session, |session, now| {
+    let each = |session: &Sending<Draws>, now| {
         line.show(now, || sender_line(session, now));
         !flag.load(Ordering::Relaxed)
-    })
-    .map_err(|error| Exit::Failed(format!("{peer}: {error}")))?;
+    };
+    let transport: Option<Value> = match args.common.over {
+        Over::Udp => {
+            args.common.without_secrets(args.pin.as_ref())?;
+            send_over_udp(peer, clock, &mut session, each)?;
+            None
+        }
+        #[cfg(feature = "quic")]
+        Over::Quic => Some(quic::send(args, peer, clock, &mut session, each)?),
+        #[cfg(not(feature = "quic"))]
+        Over::Quic => return Err(no_quic()),
+    };
     line.end();
     if session.phase() == Phase::Alone {
         return Err(Exit::Failed(format!(
@@ -168,8 +217,27 @@ fn send(args: &SendArgs) -> Result<Code, Exit> {
         )));
     }
     let now = clock.now();
-    let json = sender_json(&session, now);
+    let mut json = sender_json(&session, now);
+    if let Some(transport) = transport {
+        json["transport"] = transport;
+    }
     show(args.common.json, json, sender_line(&session, now))
+}
+
+fn send_over_udp(
+    peer: SocketAddr,
+    clock: Clock,
+    session: &mut Sending<Draws>,
+    each: impl FnMut(&Sending<Draws>, Instant) -> bool,
+) -> Result<(), Exit> {
+    let failed = |error| Exit::Failed(format!("{peer}: {error}"));
+    let any: SocketAddr = if peer.is_ipv4() {
+        ([0, 0, 0, 0], 0).into()
+    } else {
+        ([0_u16; 8], 0).into()
+    };
+    let socket = UdpSocket::bind(any).and_then(|socket| socket.connect(peer).map(|()| socket));
+    socket::send(socket.map_err(failed)?, clock, session, each).map_err(failed)
 }
 
 fn receive(args: &ReceiveArgs) -> Result<Code, Exit> {
@@ -179,13 +247,11 @@ fn receive(args: &ReceiveArgs) -> Result<Code, Exit> {
         ..chosen.frames.player.config()
     };
     let listen = args.listen;
-    let socket =
-        UdpSocket::bind(listen).map_err(|error| Exit::Failed(format!("{listen}: {error}")))?;
     let clock = Clock::start();
     let mut session = Receiving::new(player);
     let flag = interrupt::flag();
     let mut line = Line::new(args.common.quiet);
-    socket::receive(socket, clock, &mut session, |session, now| {
+    let each = |session: &Receiving, now| {
         line.show(now, || {
             session.report(now).map_or_else(
                 || format!("waits at {listen}"),
@@ -193,15 +259,29 @@ fn receive(args: &ReceiveArgs) -> Result<Code, Exit> {
             )
         });
         !flag.load(Ordering::Relaxed)
-    })
-    .map_err(|error| Exit::Failed(format!("{listen}: {error}")))?;
+    };
+    let transport: Option<Value> = match args.common.over {
+        Over::Udp => {
+            args.common.without_secrets(None)?;
+            let failed = |error| Exit::Failed(format!("{listen}: {error}"));
+            let socket = UdpSocket::bind(listen).map_err(failed)?;
+            socket::receive(socket, clock, &mut session, each).map_err(failed)?;
+            None
+        }
+        #[cfg(feature = "quic")]
+        Over::Quic => quic::receive(args, clock, &mut session, each)?,
+        #[cfg(not(feature = "quic"))]
+        Over::Quic => return Err(no_quic()),
+    };
     line.end();
     match session.report(clock.now()) {
-        Some(report) => show(
-            args.common.json,
-            receiver_json(&report),
-            receiver_line(&report),
-        ),
+        Some(report) => {
+            let mut json = receiver_json(&report);
+            if let Some(transport) = transport {
+                json["transport"] = transport;
+            }
+            show(args.common.json, json, receiver_line(&report))
+        }
         None => Err(Exit::Interrupted),
     }
 }
@@ -283,37 +363,6 @@ fn resolve(place: &str) -> Result<SocketAddr, Exit> {
         Err(error) => Err(Exit::BadInput(format!(
             "{place}: {error}\n  = help: write HOST:PORT, such as 192.0.2.1:4500"
         ))),
-    }
-}
-
-/// The line with figures that is written again every second.
-struct Line {
-    quiet: bool,
-    next: Instant,
-    written: bool,
-}
-
-impl Line {
-    fn new(quiet: bool) -> Self {
-        Self {
-            quiet,
-            next: Instant::ZERO,
-            written: false,
-        }
-    }
-
-    fn show(&mut self, now: Instant, text: impl FnOnce() -> String) {
-        if !self.quiet && now >= self.next {
-            self.next = now + dumbbell_scenario::Duration::from_secs(1);
-            self.written = true;
-            let _ = write!(std::io::stderr(), "\r\x1b[K{}", text());
-        }
-    }
-
-    fn end(&self) {
-        if self.written {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
-        }
     }
 }
 

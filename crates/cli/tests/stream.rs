@@ -1,4 +1,4 @@
-//! `dumbbell stream`, with its feature: both ends on the loopback, and mistakes. It runs the commands of docs/stream.md.
+//! `dumbbell stream`, with its feature: both ends on the loopback over UDP and QUIC, and mistakes. It runs the commands of docs/stream.md.
 
 use std::fs;
 use std::path::PathBuf;
@@ -120,6 +120,106 @@ fn nada_and_scream_send_on_the_loopback() {
             "nada" => assert_eq!(rate("reference_rate_bps"), 300e3, "{sent}"),
             _ => assert!(rate("target_rate_bps") > 200e3, "{sent}"),
         }
+    }
+}
+
+/// The commands of docs/stream.md: the receiver prints what the sender must know, and its figures.
+#[cfg(feature = "quic")]
+#[test]
+fn frames_arrive_over_quic() {
+    use std::io::{BufRead as _, BufReader, Read as _};
+
+    let call = Call::new("quic", CALL);
+    let mut receiver = stream("receive", &call)
+        .args([
+            "--over",
+            "quic",
+            "--listen",
+            "127.0.0.1:0",
+            "--json",
+            "--quiet",
+        ])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut said = BufReader::new(receiver.stdout.take().expect("piped"));
+    let mut hello = String::new();
+    said.read_line(&mut hello).expect("a line");
+    let hello: Value = serde_json::from_str(&hello).expect("JSON");
+    let word = |key: &str| hello[key].as_str().expect(key).to_owned();
+    let (at, pin, token) = (word("address"), word("pin"), word("token"));
+    let send = |pin: &str, token: &str| {
+        let options = [
+            "--over", "quic", "--pin", pin, "--token", token, "--for", "2s",
+        ];
+        stream("send", &call)
+            .arg(&at)
+            .args(options)
+            .args(["--json", "--quiet"])
+            .output()
+            .expect("it runs")
+    };
+    let refused = send(&pin, "another-word-of-ours");
+    assert_eq!(refused.status.code(), Some(3), "{refused:?}");
+    let why = String::from_utf8_lossy(&refused.stderr);
+    assert!(why.contains("--token"), "{why}");
+    let refused = send(&"0".repeat(64), &token);
+    let why = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        refused.status.code() == Some(3) && why.contains("--pin"),
+        "{why}"
+    );
+    let sent = send(&pin, &token);
+    if !sent.status.success() {
+        // It would wait for ever.
+        receiver.kill().expect("it runs");
+    }
+    let sent = json(&sent);
+    let mut got = String::new();
+    said.read_to_string(&mut got).expect("text");
+    assert!(receiver.wait().expect("it ends").success());
+    let got: Value = serde_json::from_str(&got).expect("JSON");
+    assert_eq!(
+        (&sent["frames"], &sent["ignored"]),
+        (&60.into(), &0.into()),
+        "{sent}"
+    );
+    assert_eq!(got["received"], sent["packets"], "{got} {sent}");
+    assert_eq!(sent["transport"]["over"], "quic", "{sent}");
+    assert_eq!(sent["transport"]["withheld"], 0, "{sent}");
+    assert_eq!(got["transport"]["refused"]["wrong_token"], 1, "{got}");
+}
+
+#[test]
+fn what_belongs_to_quic_is_refused_over_udp_and_asked_for_over_quic() {
+    let call = Call::new("secrets", CALL);
+    let refused = |options: &[&str], words: &[&str]| {
+        let out = stream("send", &call)
+            .args([&free(), "--quiet"])
+            .args(options)
+            .output()
+            .expect("it runs");
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{options:?} {said}");
+        assert!(words.iter().all(|word| said.contains(word)), "{said}");
+    };
+    let pin = "0".repeat(64);
+    refused(&["--pin", &pin], &["UDP has no", "--over quic"]);
+    refused(&["--token", "a-word-of-our-own"], &["UDP has no"]);
+    if cfg!(feature = "quic") {
+        refused(&["--over", "quic"], &["fingerprint is missing"]);
+        refused(
+            &["--over", "quic", "--pin", "12"],
+            &["64 hexadecimal digits"],
+        );
+        refused(&["--over", "quic", "--pin", &pin], &["token is missing"]);
+        let short = ["--over", "quic", "--pin", &pin, "--token", "short"];
+        refused(&short, &["12 to 128 characters"]);
+    } else {
+        refused(
+            &["--over", "quic"],
+            &["without QUIC", "--features stream,quic"],
+        );
     }
 }
 

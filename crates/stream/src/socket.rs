@@ -1,42 +1,22 @@
 //! Sessions over UDP sockets, in real time.
 
 use std::io::{self, ErrorKind};
-use std::net::{SocketAddr, UdpSocket};
+use std::net::UdpSocket;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
-use std::time::{Duration as StdDuration, Instant as StdInstant};
 
 use dumbbell_control::units::Instant;
 use dumbbell_media::source::Uniform;
 
+use crate::drive::{self, Arrived, Gone, LOOK, ROOM};
 use crate::receiving::Receiving;
-use crate::sending::{Phase, Sending};
+use crate::sending::Sending;
 
-/// The packets that may wait to be handled; more are dropped, as by a full queue.
-const ROOM: usize = 1024;
+pub use crate::drive::Clock;
+
 /// The largest packet that is read.
 const LARGEST: usize = 65_535;
-/// How often the reader looks whether it is still needed.
-const LOOK: StdDuration = StdDuration::from_millis(100);
-
-type Arrived = (SocketAddr, Instant, Vec<u8>);
-
-/// The clock of a session: the time since it was made.
-#[derive(Clone, Copy, Debug)]
-pub struct Clock(StdInstant);
-
-impl Clock {
-    /// Starts a clock.
-    pub fn start() -> Self {
-        Self(StdInstant::now())
-    }
-
-    /// Returns the time since then.
-    pub fn now(&self) -> Instant {
-        Instant::from_nanos(u64::try_from(self.0.elapsed().as_nanos()).unwrap_or(u64::MAX))
-    }
-}
 
 /// Runs a sending session with the peer to which the socket is connected, until it is over; `each` is called a few times
 /// a second, and ends it by returning false.
@@ -47,22 +27,11 @@ pub fn send<R: Uniform>(
     socket: UdpSocket,
     clock: Clock,
     session: &mut Sending<R>,
-    mut each: impl FnMut(&Sending<R>, Instant) -> bool,
+    each: impl FnMut(&Sending<R>, Instant) -> bool,
 ) -> io::Result<()> {
     let (socket, packets) = read(socket, clock)?;
     let mut out = |bytes: &[u8]| lose(socket.send(bytes));
-    while !matches!(session.phase(), Phase::Over | Phase::Alone) {
-        match wait(&packets, clock, session.deadline()) {
-            Ok(Some((_, at, bytes))) => session.on_packet(at, &bytes, &mut out),
-            Ok(None) => {}
-            Err(Gone) => return Err(ErrorKind::BrokenPipe.into()),
-        }
-        session.on_timer(clock.now(), &mut out);
-        if !each(session, clock.now()) {
-            session.end(&mut out);
-        }
-    }
-    Ok(())
+    drive::send(&packets, clock, session, &mut out, each).map_err(broken)
 }
 
 /// Runs a receiving session with the first sender that says hello, until it is over; `each` is called a few times a second,
@@ -74,51 +43,20 @@ pub fn receive(
     socket: UdpSocket,
     clock: Clock,
     session: &mut Receiving,
-    mut each: impl FnMut(&Receiving, Instant) -> bool,
+    each: impl FnMut(&Receiving, Instant) -> bool,
 ) -> io::Result<()> {
     let (socket, packets) = read(socket, clock)?;
-    let mut peer = None;
-    while !session.is_over(clock.now()) {
-        match wait(&packets, clock, session.deadline()) {
-            Ok(Some((from, at, bytes))) if peer.is_none_or(|peer| peer == from) => {
-                session.on_packet(at, &bytes, &mut |bytes| lose(socket.send_to(bytes, from)));
-                peer = peer.or(session.has_begun().then_some(from));
-            }
-            Ok(_) => {}
-            Err(Gone) => return Err(ErrorKind::BrokenPipe.into()),
-        }
-        if let Some(peer) = peer {
-            session.on_timer(clock.now(), &mut |bytes| lose(socket.send_to(bytes, peer)));
-        }
-        if !each(session, clock.now()) {
-            break;
-        }
-    }
-    Ok(())
+    let mut out = |to, bytes: &[u8]| lose(socket.send_to(bytes, to));
+    drive::receive(&packets, clock, session, &mut out, each).map_err(broken)
+}
+
+fn broken(_: Gone) -> io::Error {
+    ErrorKind::BrokenPipe.into()
 }
 
 /// A packet that cannot be sent now is lost, as on the way: a full buffer, or a peer that is not there yet.
 fn lose(sent: io::Result<usize>) {
     drop(sent);
-}
-
-/// The reader has ended.
-struct Gone;
-
-/// Waits for a packet, no longer than up to the deadline or a tenth of a second.
-fn wait(
-    packets: &Receiver<Arrived>,
-    clock: Clock,
-    deadline: Option<Instant>,
-) -> Result<Option<Arrived>, Gone> {
-    let left = deadline.map_or(LOOK, |at| {
-        StdDuration::from_nanos(at.since(clock.now()).as_nanos()).min(LOOK)
-    });
-    match packets.recv_timeout(left) {
-        Ok(packet) => Ok(Some(packet)),
-        Err(RecvTimeoutError::Timeout) => Ok(None),
-        Err(RecvTimeoutError::Disconnected) => Err(Gone),
-    }
 }
 
 /// Starts a thread that reads the socket; it ends when nobody takes its packets.

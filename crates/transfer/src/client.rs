@@ -8,15 +8,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use dumbbell_pinned::{Pin, SERVER_NAME};
 use quinn::{Connection, Endpoint, VarInt};
 use tokio::time::timeout;
 
 use crate::control::Control;
 use crate::error::{Closed, Error};
 use crate::limits::Patience;
+use crate::message::ALPN;
 use crate::qlog;
 use crate::statistics::{End, Progress, Samples};
-use crate::tls::{self, Pin, SERVER_NAME};
 use crate::watch::{Record, Watching};
 
 pub use get::get;
@@ -93,7 +94,8 @@ impl Link {
             .max_idle_timeout(options.patience.span.try_into().ok())
             // While one end computes a hash, nothing moves.
             .keep_alive_interval(Some(options.patience.span / 4));
-        let mut tls: Arc<dyn quinn::crypto::ClientConfig> = tls::client(peer.pin)?;
+        let mut tls: Arc<dyn quinn::crypto::ClientConfig> =
+            dumbbell_pinned::client(peer.pin, ALPN)?;
         if let Some(path) = &options.qlog {
             let heard = qlog::Heard::default();
             let stream = qlog::at(path, title, qlog::Vantage::Client, &heard)?;
@@ -142,21 +144,13 @@ fn silent(peer: &Peer) -> Error {
 
 /// Why there is no connection.
 fn refused(error: quinn::ConnectionError, peer: &Peer) -> Error {
-    let pinned = quinn::TransportErrorCode::crypto(
-        // What TLS says when the client does not like the certificate.
-        rustls::AlertDescription::BadCertificate.into(),
-    );
     match &error {
         quinn::ConnectionError::TimedOut => silent(peer),
-        quinn::ConnectionError::TransportError(why)
-            if why.code == pinned || why.reason.contains("certificate") =>
-        {
-            Error::Refused(format!(
-                "the certificate of {} has another fingerprint than --pin says: it is another server, or was \
+        _ if dumbbell_pinned::is_pin_refusal(&error) => Error::Refused(format!(
+            "the certificate of {} has another fingerprint than --pin says: it is another server, or was \
                  started again",
-                peer.address
-            ))
-        }
+            peer.address
+        )),
         _ => error.into(),
     }
 }

@@ -47,6 +47,12 @@ impl Error {
     }
 }
 
+impl From<dumbbell_pinned::Unusable> for Error {
+    fn from(error: dumbbell_pinned::Unusable) -> Self {
+        Self::Local(error.to_string())
+    }
+}
+
 impl From<ConnectError> for Error {
     fn from(error: ConnectError) -> Self {
         Self::Input(format!("cannot connect: {error}"))

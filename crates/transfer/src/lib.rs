@@ -46,9 +46,9 @@ mod round_trips;
 mod server;
 mod source;
 mod statistics;
-mod tls;
-mod token;
 mod watch;
+
+pub use dumbbell_pinned::{Identity, Pin, Token, Unusable};
 
 pub use client::{Options, Peer, Tell, get, put};
 pub use control::{Control, OF_QUINN};
@@ -59,5 +59,3 @@ pub use name::Name;
 pub use round_trips::RoundTrips;
 pub use server::{Event, Serve, Server, Tally};
 pub use statistics::{Progress, Report, Sample, Statistics};
-pub use tls::{Identity, Pin};
-pub use token::Token;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use dumbbell_pinned::Crowd;
+
 /// A server's limits. Its memory is bounded by `connections` times the two windows, and what one connection needs
 /// beside them.
 #[derive(Clone, Debug)]
@@ -29,6 +31,16 @@ pub struct Limits {
 
 /// The bytes that a peer can make the server buffer before it has shown its token.
 pub const UNKNOWN_WINDOW: u32 = 4096;
+
+impl Limits {
+    pub(crate) fn crowd(&self) -> Crowd {
+        Crowd {
+            connections: self.connections,
+            per_address: self.per_address,
+            validate_from: self.validate_from,
+        }
+    }
+}
 
 impl Default for Limits {
     fn default() -> Self {

@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::statistics::{Sample, Statistics};
 
+/// The protocol's name in the handshake (RFC 7301).
+pub(crate) const ALPN: &[u8] = b"dumbbell-transfer/1";
 /// The longest message of a client, in bytes.
 pub const LONGEST_REQUEST: usize = 2048;
 /// The longest message of a server: one with samples.

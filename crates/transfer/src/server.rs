@@ -2,7 +2,6 @@
 
 mod budget;
 mod get;
-mod guard;
 mod put;
 mod tally;
 
@@ -11,21 +10,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use dumbbell_pinned::{Admission, Guard, Identity, Pin, Token};
 use quinn::{Endpoint, EndpointConfig, Incoming, RecvStream, SendStream, TokioRuntime, VarInt};
 
 use crate::control::Control;
 use crate::error::{Closed, Error};
 use crate::limits::{Limits, UNKNOWN_WINDOW};
-use crate::message::{LONGEST_REQUEST, Message};
+use crate::message::{ALPN, LONGEST_REQUEST, Message};
 use crate::moving::{hear, say};
 use crate::name::Name;
 use crate::qlog;
 use crate::statistics::{End, Report};
-use crate::tls::{Identity, Pin};
-use crate::token::Token;
 use crate::watch::{Record, Watching};
 
-use guard::{Admission, Guard};
 pub use tally::Tally;
 
 /// What a server does.
@@ -122,7 +119,7 @@ impl Server {
             control: serve.control,
             token: serve.token,
             allow_put: serve.allow_put,
-            tls: serve.identity.server()?,
+            tls: serve.identity.server(ALPN)?,
             qlog: serve.qlog,
             tally: tally::Counts::default(),
             writers: put::Writers::default(),
@@ -134,7 +131,7 @@ impl Server {
         let endpoint = EndpointConfig::default();
         let endpoint = Endpoint::new(endpoint, Some(config), socket, runtime).map_err(cannot)?;
         let address = endpoint.local_addr().map_err(cannot)?;
-        let guard = Guard::new(&shared.limits);
+        let guard = Guard::new(shared.limits.crowd());
         Ok(Self {
             endpoint,
             address,

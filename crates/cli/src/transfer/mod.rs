@@ -11,10 +11,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Subcommand;
-use dumbbell_transfer::{Control, Error, Options, Peer, Pin, Progress, Report, Token};
+use dumbbell_transfer::{Control, Error, Options, Peer, Pin, Progress, Report};
 
 use crate::exit::{Code, Exit};
-use crate::{file, help, input, interrupt};
+use crate::{file, help, input, interrupt, secret};
 use place::Place;
 
 /// Sends files over QUIC, with a congestion control of choice.
@@ -97,13 +97,7 @@ impl Client {
         Ok(Peer {
             address,
             pin: self.pin,
-            token: token(self.token.as_deref())?
-                .ok_or_else(|| {
-                    let help = "the server prints it; give it with --token or in the variable DUMBBELL_TOKEN";
-                    Exit::BadInput(format!("the token is missing\n  = help: {help}"))
-                })?
-                .text()
-                .to_owned(),
+            token: secret::required(self.token.as_deref())?.text().to_owned(),
         })
     }
 
@@ -148,14 +142,6 @@ impl Client {
         show::report(&report, self.json)?;
         Ok(Code::SUCCESS)
     }
-}
-
-/// The token, from the option or the environment.
-fn token(given: Option<&str>) -> Result<Option<Token>, Exit> {
-    let from_environment = || std::env::var("DUMBBELL_TOKEN").ok();
-    let text = given.map(str::to_owned).or_else(from_environment);
-    let token = text.map(|text| text.parse()).transpose();
-    token.map_err(|why| Exit::BadInput(format!("{why}\n  = help: the server prints its token")))
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, Exit> {

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 use dumbbell_transfer::{Control, Event, Identity, Limits, Serve, Server, Token};
 
-use super::{interrupted, runtime, show, token};
+use super::{interrupted, runtime, show};
 use crate::exit::{Code, Exit};
+use crate::secret::token;
 
 /// Serves the files of a folder, or one file, until Ctrl-C.
 ///

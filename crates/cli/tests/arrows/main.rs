@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A crate's folder, and the crates of this project that it may import.
-const ARROWS: [(&str, &[&str]); 20] = [
+const ARROWS: [(&str, &[&str]); 21] = [
     ("control", &[]),
     ("sim", &[]),
     ("tcp", &["control"]),
@@ -17,8 +17,9 @@ const ARROWS: [(&str, &[&str]); 20] = [
     ("quinn", &["control", "quic"]),
     ("noq", &["control", "quic"]),
     ("s2n-quic", &["control", "quic"]),
-    ("transfer", &["control", "quic", "quinn"]),
-    ("stream", &["control", "tfrc", "media"]),
+    ("pinned", &[]),
+    ("transfer", &["control", "quic", "quinn", "pinned"]),
+    ("stream", &["control", "tfrc", "media", "pinned"]),
     (
         "scenario",
         &["control", "tcp", "quic", "tfrc", "media", "sim"],
@@ -53,7 +54,7 @@ const ARROWS: [(&str, &[&str]); 20] = [
         "cli",
         &[
             "control", "tcp", "quic", "tfrc", "media", "sim", "scenario", "run", "store", "lab",
-            "papers", "live", "transfer", "stream",
+            "papers", "live", "transfer", "stream", "pinned",
         ],
     ),
 ];

@@ -14,7 +14,7 @@ use dumbbell_tfrc::sender::SenderConfig;
 use ends::{Ends, Figures, Way};
 use source::Source;
 
-use crate::packet::{Answer, Hello, Packet};
+use crate::packet::{self, Answer, Hello, Packet};
 
 /// What a session sends, and how.
 #[derive(Clone, Debug)]
@@ -129,6 +129,20 @@ impl<R: Uniform> Sending<R> {
             last: None,
             config,
         }
+    }
+
+    /// Returns the payload of a full packet in bytes.
+    pub fn segment(&self) -> u16 {
+        self.config.segment
+    }
+
+    /// Returns the bytes of a full packet.
+    pub fn largest_packet(&self) -> usize {
+        let header = match self.answer {
+            Answer::One | Answer::Several => packet::HEADER,
+            Answer::Each(_) => packet::NUMBERED_HEADER,
+        };
+        header + usize::from(self.config.segment)
     }
 
     /// Returns how far the session is.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use ring::rand::{SecureRandom as _, SystemRandom};
 
-use crate::error::Error;
+use crate::Unusable;
 
 /// A secret that server and clients share.
 #[derive(Clone)]
@@ -19,10 +19,10 @@ impl Token {
     ///
     /// # Errors
     /// If the machine has no random numbers.
-    pub fn random() -> Result<Self, Error> {
+    pub fn random() -> Result<Self, Unusable> {
         let mut bits = [0; 16];
         let drawn = SystemRandom::new().fill(&mut bits);
-        drawn.map_err(|_| Error::Local("the system gives no random numbers".to_owned()))?;
+        drawn.map_err(|_| Unusable("the system gives no random numbers".to_owned()))?;
         Ok(Self(
             bits.iter().map(|byte| format!("{byte:02x}")).collect(),
         ))
@@ -35,7 +35,7 @@ impl Token {
 
     /// Whether a peer gave this token, in a time that does not depend on where they differ: what is compared are
     /// hashes, and blake3 compares them so.
-    pub(crate) fn is(&self, given: &str) -> bool {
+    pub fn is(&self, given: &str) -> bool {
         blake3::hash(self.0.as_bytes()) == blake3::hash(given.as_bytes())
     }
 }

@@ -10,12 +10,10 @@ use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signat
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName, UnixTime};
 use rustls::{CertificateError, DigitallySignedStruct, SignatureScheme};
 
-use crate::error::Error;
+use crate::Unusable;
 
-/// The protocol's name in the handshake (RFC 7301).
-const ALPN: &[u8] = b"dumbbell-transfer/1";
 /// The name in the certificate. Clients go by the fingerprint.
-pub(crate) const SERVER_NAME: &str = "dumbbell";
+pub const SERVER_NAME: &str = "dumbbell";
 
 /// The SHA-256 fingerprint of a server's certificate: 64 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,9 +71,9 @@ impl Identity {
     ///
     /// # Errors
     /// If the machine has no random numbers.
-    pub fn generate() -> Result<Self, Error> {
+    pub fn generate() -> Result<Self, Unusable> {
         let signed = rcgen::generate_simple_self_signed([SERVER_NAME.to_owned()])
-            .map_err(|error| Error::Local(format!("cannot make a certificate: {error}")))?;
+            .map_err(|error| Unusable(format!("cannot make a certificate: {error}")))?;
         Ok(Self {
             certificate: signed.cert.der().clone(),
             key: PrivatePkcs8KeyDer::from(signed.signing_key.serialize_der()),
@@ -87,7 +85,11 @@ impl Identity {
         Pin::of(&self.certificate)
     }
 
-    pub(crate) fn server(&self) -> Result<Arc<QuicServerConfig>, Error> {
+    /// The server's side of a protocol with this name in the handshake (RFC 7301).
+    ///
+    /// # Errors
+    /// If the key is none of TLS 1.3.
+    pub fn server(&self, protocol: &[u8]) -> Result<Arc<QuicServerConfig>, Unusable> {
         let mut tls = rustls::ServerConfig::builder_with_provider(provider())
             .with_protocol_versions(&[&rustls::version::TLS13])
             .and_then(|tls| {
@@ -95,7 +97,7 @@ impl Identity {
                     .with_single_cert(vec![self.certificate.clone()], self.key.clone_key().into())
             })
             .map_err(unusable)?;
-        tls.alpn_protocols = vec![ALPN.to_vec()];
+        tls.alpn_protocols = vec![protocol.to_vec()];
         // A request before the handshake ends could be sent again by anyone who saw it.
         tls.max_early_data_size = 0;
         let config = QuicServerConfig::try_from(tls);
@@ -103,8 +105,11 @@ impl Identity {
     }
 }
 
-/// A client's side, for the one server that it knows.
-pub(crate) fn client(pin: Pin) -> Result<Arc<QuicClientConfig>, Error> {
+/// A client's side of a protocol with this name in the handshake, for the one server that it knows.
+///
+/// # Errors
+/// If TLS 1.3 cannot be had.
+pub fn client(pin: Pin, protocol: &[u8]) -> Result<Arc<QuicClientConfig>, Unusable> {
     let provider = provider();
     let pinned = Arc::new(Pinned {
         pin,
@@ -116,7 +121,7 @@ pub(crate) fn client(pin: Pin) -> Result<Arc<QuicClientConfig>, Error> {
         .dangerous()
         .with_custom_certificate_verifier(pinned)
         .with_no_client_auth();
-    tls.alpn_protocols = vec![ALPN.to_vec()];
+    tls.alpn_protocols = vec![protocol.to_vec()];
     let config = QuicClientConfig::try_from(tls);
     config.map(Arc::new).map_err(unusable)
 }
@@ -125,8 +130,17 @@ fn provider() -> Arc<CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
 }
 
-fn unusable(error: impl fmt::Display) -> Error {
-    Error::Local(format!("TLS cannot be set up: {error}"))
+/// Whether a connection failed because the server's certificate is not the one that the client knows.
+pub fn is_pin_refusal(error: &quinn::ConnectionError) -> bool {
+    // What TLS says when the client does not like the certificate.
+    let refused =
+        quinn::TransportErrorCode::crypto(rustls::AlertDescription::BadCertificate.into());
+    matches!(error, quinn::ConnectionError::TransportError(why)
+        if why.code == refused || why.reason.contains("certificate"))
+}
+
+fn unusable(error: impl fmt::Display) -> Unusable {
+    Unusable(format!("TLS cannot be set up: {error}"))
 }
 
 /// Accepts the certificate with one fingerprint, whatever is in it, and no other. The handshake's signature shows that

@@ -4,15 +4,22 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::limits::Limits;
+/// How many connections are let in at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct Crowd {
+    /// Altogether, with those whose handshake goes on.
+    pub connections: usize,
+    /// From one address.
+    pub per_address: usize,
+    /// From so many on, a peer must show first that its address is its own (RFC 9000, section 8.1.2).
+    pub validate_from: usize,
+}
 
-/// Counts the connections that are open.
+/// Counts the connections that are open. Its clones count together.
 #[derive(Clone, Debug)]
-pub(super) struct Guard {
+pub struct Guard {
     open: Arc<Mutex<Open>>,
-    most: usize,
-    per_address: usize,
-    validate_from: usize,
+    most: Crowd,
 }
 
 #[derive(Debug, Default)]
@@ -23,38 +30,40 @@ struct Open {
 
 /// What becomes of a connection's first packet.
 #[derive(Debug)]
-pub(super) enum Admission {
+pub enum Admission {
+    /// It is let in, and has this place.
     Accept(Place),
     /// It must show that its address is its own.
     Validate,
+    /// There are too many.
     Refuse,
 }
 
 /// A connection's place, which is free again when it is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub struct Place {
     guard: Guard,
     address: IpAddr,
 }
 
 impl Guard {
-    pub fn new(limits: &Limits) -> Self {
+    /// Makes a guard, with nobody in.
+    pub fn new(most: Crowd) -> Self {
         Self {
             open: Arc::default(),
-            most: limits.connections,
-            per_address: limits.per_address,
-            validate_from: limits.validate_from,
+            most,
         }
     }
 
+    /// Decides about a connection from this address, which the peer has shown to be its own or not.
     pub fn admit(&self, address: IpAddr, validated: bool) -> Admission {
         let mut open = self.lock();
         let here = open.by_address.get(&address).copied().unwrap_or(0);
-        if open.all >= self.most || here >= self.per_address {
+        if open.all >= self.most.connections || here >= self.most.per_address {
             return Admission::Refuse;
         }
         // Addresses that are not shown to be their sender's would fill the table, and use up others' share.
-        if !validated && open.all >= self.validate_from {
+        if !validated && open.all >= self.most.validate_from {
             return Admission::Validate;
         }
         open.all += 1;
@@ -89,16 +98,22 @@ mod tests {
 
     use super::*;
 
+    const CROWD: Crowd = Crowd {
+        connections: 64,
+        per_address: 16,
+        validate_from: 8,
+    };
+
     fn address(n: u8) -> IpAddr {
         IpAddr::V4(Ipv4Addr::new(10, 0, 0, n))
     }
 
     #[test]
     fn places_are_limited_by_address_and_altogether_and_free_again() {
-        let guard = Guard::new(&Limits {
+        let guard = Guard::new(Crowd {
             connections: 3,
             per_address: 2,
-            ..Limits::default()
+            ..CROWD
         });
         let accept = |n| match guard.admit(address(n), false) {
             Admission::Accept(place) => Some(place),
@@ -119,9 +134,9 @@ mod tests {
 
     #[test]
     fn from_some_connections_on_addresses_are_validated() {
-        let guard = Guard::new(&Limits {
+        let guard = Guard::new(Crowd {
             validate_from: 1,
-            ..Limits::default()
+            ..CROWD
         });
         let first = guard.admit(address(1), false);
         assert!(matches!(first, Admission::Accept(_)));
