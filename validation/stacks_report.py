@@ -126,6 +126,8 @@ def misses(runs):
 def orders(runs, names=None):
     """Returns, for each two controls that some host tells apart by more than both intervals: the faster one (where hosts
     disagree, the first one), the other one, the hosts where it is faster, and those where it is the other way round."""
+    """Returns, for each two controls that some host tells apart by more than both intervals: the one that is faster on the
+    first such host, the other one, the hosts where it is so, and those where it is the other way round."""
     names = names or controls(runs)
     found = []
     for place, one in enumerate(names):

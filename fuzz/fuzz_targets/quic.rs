@@ -90,6 +90,7 @@ fn sends(control: u8, flags: u8, input: &mut Input<'_>) {
     let config = SenderConfig {
         pacing: flags & 1 != 0,
         below_window: flags & 2 != 0,
+        losses_last: flags & 8 != 0,
         deliveries: place >= BY_ACKS.len(),
         packets: (flags & 4 != 0).then_some(1000),
         ..SenderConfig::default()

@@ -210,7 +210,11 @@ fn like_quinn(control: &str, payload: u64, header: u64, variant: Variant) -> Res
             &both
         }
     };
-    let keys = format!("stack = \"quic\"\nheader = \"{header} B\"\n{below}{keys}");
+    let last = match keys.contains("losses_last") {
+        true => "",
+        false => "losses_last = true\n",
+    };
+    let keys = format!("stack = \"quic\"\nheader = \"{header} B\"\n{below}{last}{keys}");
     flow(control, payload, parameters, &keys)
 }
 
@@ -382,10 +386,11 @@ mod tests {
         };
         let (quic, _) = made("venodb", like(Like::Quinn(1500)));
         assert!(quic.is_quic() && quic.below_window && quic.handshake && quic.pacing);
+        assert!(quic.losses_last);
         assert_eq!((quic.payload.0, quic.data_wire_bytes()), (1439, 1500));
         assert!(!quic.control.needs().receiver_time);
         let (noq, _) = made("bbr", like(Like::Noq(1500)));
-        assert!(noq.is_quic() && !noq.below_window && noq.handshake);
+        assert!(noq.is_quic() && !noq.below_window && noq.losses_last && noq.handshake);
         assert_eq!((noq.payload.0, noq.data_wire_bytes()), (1439, 1500));
         let (timed, _) = made("venodb", like(Like::TimedQuinn(1500)));
         assert_eq!((timed.payload.0, timed.data_wire_bytes()), (1415, 1500));
@@ -394,10 +399,11 @@ mod tests {
         assert_eq!((linux.payload.0, linux.data_wire_bytes()), (1448, 1500));
         assert!(!linux.is_quic() && linux.rack);
         let keys = Variant {
-            keys: "below_window = false",
+            keys: "below_window = false\nlosses_last = false",
             ..like(Like::Quinn(1500))
         };
-        assert!(!made("reno", keys).0.below_window);
+        let (other, _) = made("reno", keys);
+        assert!(!other.below_window && !other.losses_last);
     }
 
     #[test]

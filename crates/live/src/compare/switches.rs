@@ -78,11 +78,12 @@ pub(crate) const LINUX: [Switch; 25] = [
 
 /// The switches of the simulated quinn and noq, and what their hosts do.
 #[cfg_attr(not(feature = "quic"), allow(dead_code))]
-pub(crate) const QUINN: [Switch; 13] = [
+pub(crate) const QUINN: [Switch; 14] = [
     late("both ends 0.1 ms late", 100),
     late("both ends 0.5 ms late", 500),
     key("below_window = false"),
     key("below_window = true"),
+    key("losses_last = false"),
     key("pacing = false"),
     key("delayed_ack = false"),
     key("delayed_ack = \"40 ms\""),

@@ -24,6 +24,9 @@ pub struct SenderConfig {
     pub pacing: bool,
     /// Whether what is in flight stays below the window, as in quinn, instead of reaching it (RFC 9002, section 7).
     pub below_window: bool,
+    /// Whether the control hears of the packets that an ACK reveals as lost after all else that the ACK says, as in quinn
+    /// and noq, instead of before, as in the pseudo-code of BBR and in Linux.
+    pub losses_last: bool,
     /// Whether packets are ECN-capable, and whether they are L4S: ECT(1).
     pub ect: bool,
     /// See [`ect`](Self::ect).
@@ -44,6 +47,7 @@ impl Default for SenderConfig {
             max_ack_delay: Duration::from_millis(25),
             pacing: true,
             below_window: false,
+            losses_last: false,
             ect: false,
             l4s: false,
             deliveries: false,

@@ -16,6 +16,7 @@ use super::frame::{AckFrame, Output};
 use super::round_trip::RoundTrip;
 use super::sent::{Fate, Sent};
 use crate::pacer::Pacer;
+use losses::Lost;
 
 /// Packets that a probe sends (RFC 9002, section 6.2.4).
 const PROBES: u32 = 2;
@@ -191,7 +192,10 @@ impl<C: Controller> Sender<C> {
         }
         let marked = frame.marked.saturating_sub(self.marked).min(news.acked);
         self.marked = self.marked.max(frame.marked);
-        let lost = self.find_lost(now);
+        let mut lost = match self.config.losses_last {
+            true => Lost::default(),
+            false => self.find_lost(now),
+        };
         let mut sample = Sample::new(now, Segments::saturating_whole(news.acked))
             .with_rtt(rtt)
             .with_lost(Segments::saturating_whole(self.untold + lost.packets))
@@ -204,6 +208,11 @@ impl<C: Controller> Sender<C> {
         }
         self.untold = 0;
         self.control.on_sample(&sample);
+        if self.config.losses_last {
+            self.report_delivery(now);
+            lost = self.find_lost(now);
+            self.untold = lost.packets;
+        }
         let reduced = self.reduce_for_losses(now, before, &lost)
             || (marked > 0 && self.reduce_for_mark(now, before, news.newest_sent));
         if !reduced && news.fresh > 0 {
@@ -212,7 +221,11 @@ impl<C: Controller> Sender<C> {
             let ack = Ack::new(now, acked, in_flight).with_app_limited(news.app_limited);
             self.control.on_ack(&ack);
         }
-        self.report_delivery(now);
+        if self.config.losses_last {
+            self.note_in_flight();
+        } else {
+            self.report_delivery(now);
+        }
         self.send(now, out);
     }
 
@@ -281,6 +294,12 @@ impl<C: Controller> Sender<C> {
         }
     }
 
+    fn note_in_flight(&mut self) {
+        if let Some(deliveries) = &mut self.deliveries {
+            deliveries.set_in_flight(self.in_flight);
+        }
+    }
+
     /// A deadline may have come.
     pub fn on_timer(&mut self, now: Instant, out: &mut impl Output) {
         if !self.established {
@@ -296,9 +315,7 @@ impl<C: Controller> Sender<C> {
             let lost = self.find_lost(now);
             self.untold += lost.packets;
             self.reduce_for_losses(now, before, &lost);
-            if let Some(deliveries) = &mut self.deliveries {
-                deliveries.set_in_flight(self.in_flight);
-            }
+            self.note_in_flight();
         } else if self.probe_time().is_some_and(|at| at <= now) {
             self.counters.probes += 1;
             self.probes_in_row += 1;

@@ -18,14 +18,7 @@ pub(super) fn all(tcp: &Tcp, table: &Table<'_>) {
         check_sizes(tcp, table);
         return quic::check(tcp, table);
     }
-    if tcp.below_window {
-        let node = table.find("below_window");
-        table.wrong_at(
-            node.map_or(table.span(), |n| n.span()),
-            "`below_window` is a choice of QUIC, and this flow is TCP",
-            "write stack = \"quic\" as well, or leave `below_window` out",
-        );
-    }
+    quic::check_absent(tcp, table);
     check_acks(tcp, table);
     check_recovery(tcp, table);
     check_deliveries(tcp, table);

@@ -56,6 +56,22 @@ impl TcpKey for BelowWindow {
     fn hand_over(_: &Tcp, _: &mut Ends) {}
 }
 
+/// The key `losses_last`.
+pub(super) struct LossesLast;
+
+impl TcpKey for LossesLast {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether the control hears of the packets that an ACK reveals as lost after all else that the ACK says, as in quinn and noq, instead of before; only with `stack = \"quic\"`")
+        })
+    }
+
+    /// TCP tells of losses first.
+    fn hand_over(_: &Tcp, _: &mut Ends) {}
+}
+
 /// The key `tso`.
 pub(super) struct Bursts;
 

@@ -216,6 +216,8 @@ tcp! {
     pacing_credit: bool = leaving::Credit,
     /// Whether what is in flight stays below the window, as in quinn; only with QUIC.
     below_window: bool = leaving::BelowWindow,
+    /// Whether the control hears of losses after all else that an ACK says, as in quinn and noq; only with QUIC.
+    losses_last: bool = leaving::LossesLast,
     /// The initial slow-start threshold in segments; `None` means unlimited.
     ssthresh: Option<u32> = window::Ssthresh,
     /// Explicit congestion notification (RFC 3168), and what ACKs report of it.

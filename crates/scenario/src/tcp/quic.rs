@@ -8,6 +8,7 @@
 //! | `handshake` | true: an exchange before the data, which gives the first round-trip time |
 //! | `pacing` | true: 5/4 of a window in a round trip, in bursts of at most 10 (RFC 9002, section 7.7) |
 //! | `below_window` | false; true in quinn |
+//! | `losses_last` | false; true in quinn and noq |
 //! | `ecn` | false; any other value: the receiver counts marks (RFC 9000, section 13.4) |
 //! | `counting`, `abc_limit` of the control | `abc`, 255: a window grows by what an ACK covers |
 //!
@@ -23,7 +24,7 @@ use crate::document::Table;
 use crate::recovery;
 
 /// The keys of a TCP flow that mean something with `stack = "quic"`.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     control::KEY,
     "stack",
     "payload",
@@ -36,7 +37,10 @@ const KEYS: [&str; 12] = [
     "ssthresh",
     "pacing",
     "below_window",
+    "losses_last",
 ];
+/// Those that only QUIC has.
+const OWN: [&str; 2] = ["below_window", "losses_last"];
 
 /// See the table above.
 const PAYLOAD: Bytes = Bytes(1419);
@@ -58,7 +62,7 @@ impl Stack {
     pub(super) fn has(self, key: &str) -> bool {
         match self {
             Self::Quic => key == "ecn" || KEYS.contains(&key),
-            Self::Plain | Self::Linux => key != "below_window",
+            Self::Plain | Self::Linux => !OWN.contains(&key),
         }
     }
 }
@@ -82,6 +86,7 @@ impl Tcp {
                 max_ack_delay: self.delayed_ack.unwrap_or(Duration::ZERO),
                 pacing: self.pacing,
                 below_window: self.below_window,
+                losses_last: self.losses_last,
                 ect: self.ecn.is_on(),
                 l4s: self.ecn == EcnMode::L4s,
                 deliveries: needs.delivery,
@@ -126,6 +131,19 @@ impl TcpPatch {
         self.handshake.get_or_insert(true);
         self.pacing.get_or_insert(true);
         choice.fill_as_quic();
+    }
+}
+
+/// Rejects what only QUIC has in the table of a TCP flow.
+pub(super) fn check_absent(tcp: &Tcp, table: &Table<'_>) {
+    let set = [tcp.below_window, tcp.losses_last];
+    for (key, _) in OWN.into_iter().zip(set).filter(|(_, set)| *set) {
+        let node = table.find(key);
+        table.wrong_at(
+            node.map_or(table.span(), |n| n.span()),
+            format!("`{key}` is a choice of QUIC, and this flow is TCP"),
+            &format!("write stack = \"quic\" as well, or leave `{key}` out"),
+        );
     }
 }
 

@@ -432,6 +432,7 @@ fn mistakes_of_tcp_options() {
     expect_in(7, "timer_tick = \"1 ns\"", 14, &["`timer_tick` is 1 ns, which is out of range", "from 1 us to 10 s"]);
     expect_in(7, "stack = \"bsd\"", 9, &["`stack`", "linux"]);
     expect_in(7, "below_window = true", 16, &["`below_window` is a choice of QUIC", "stack = \"quic\""]);
+    expect_in(7, "losses_last = true", 15, &["`losses_last` is a choice of QUIC", "leave `losses_last` out"]);
     expect(&with(7, "stack = \"quic\"\nrack = true"), 8, 8, &["`rack` is a choice of TCP", "leave `rack` out"]);
     expect(&with(7, "stack = \"quic\"\nrecovery = \"sack\""), 8, 12, &["no `recovery` to choose", "leave `recovery` out"]);
     expect(&with(7, "stack = \"quic\"\necn = \"dctcp\""), 8, 7, &["a QUIC receiver counts marks", "accurate"]);

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use dumbbell_transfer::{Limits, Message, Peer, Server, get, put};
 
+use crate::liar;
 use crate::setting::{Setting, bytes, folder, impatient, name, options, serve};
 use crate::stranger::{beginnings, connect, write};
 
@@ -279,6 +280,31 @@ async fn a_thousand_slow_peers_cost_little_memory() {
     // The server lets 16 of them in at a time, for 5 s.
     assert!(refused > 500, "{refused}");
     server.is_up_within(before, 20_000, "slow peers").await;
+}
+
+/// `PROTOCOL_VIOLATION` (RFC 9000, section 20.1), which an acknowledgement of a packet that was never sent is (section
+/// 13.1).
+const PROTOCOL_VIOLATION: u64 = 0x0a;
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn acknowledgements_of_what_was_never_sent_end_the_connection_and_cost_little_memory() {
+    let server = Apart::new("memory-liars");
+    fs::write(server.folder.join("served/large"), bytes(10_000_000)).expect("ours");
+    drop(connect(server.peer.address).await);
+    let before = server.memory().0;
+    let mut forgotten = 0;
+    for _ in 0..500 {
+        let liar = liar::connect(server.peer.address).await.expect("let in");
+        let (_send, mut answer) = write(&liar, &server.get("large")).await;
+        while let Ok(Some(_)) = answer.read_chunk(usize::MAX, true).await {}
+        match liar::caught(&liar).await {
+            Some(code) => assert_eq!(code, PROTOCOL_VIOLATION),
+            None => forgotten += 1,
+        }
+    }
+    assert!(forgotten < 50, "{forgotten}");
+    server.is_up_within(before, 20_000, "liars").await;
 }
 
 /// Peers that ask for a large file, take the beginning, and vanish: their runtime ends, and with it all timers and

@@ -232,7 +232,7 @@ fn a_quic_connection_is_handed_over() {
 
     let other = tcp(
         "control = \"bbr\"\nstack = \"quic\"\npayload = \"1201 B\"\nsize = \"77 segments\"\nhandshake = false\n\
-         delayed_ack = \"7 ms\"\npacing = false\nbelow_window = true\necn = \"l4s\"",
+         delayed_ack = \"7 ms\"\npacing = false\nbelow_window = true\nlosses_last = true\necn = \"l4s\"",
     );
     let ends = other.quic_ends(true);
     let expected = dumbbell_quic::connection::SenderConfig {
@@ -243,6 +243,7 @@ fn a_quic_connection_is_handed_over() {
         max_ack_delay: Duration::from_millis(7),
         pacing: false,
         below_window: true,
+        losses_last: true,
         ect: true,
         l4s: true,
         deliveries: true,
