@@ -33,7 +33,7 @@ pub async fn connect(to: SocketAddr) -> Result<Connection, ConnectionError> {
 /// Returns the code of the transport error with which the server ends the connection; `None` if the server does not know the
 /// connection any more when it says so.
 pub async fn caught(connection: &Connection) -> Option<u64> {
-    match timeout(Duration::from_secs(10), connection.closed()).await {
+    match timeout(Duration::from_secs(60), connection.closed()).await {
         Ok(ConnectionError::ConnectionClosed(close)) => Some(close.error_code.into()),
         Ok(ConnectionError::Reset) => None,
         other => panic!("{other:?}"),
