@@ -11,7 +11,7 @@ use quinn::crypto::{
     ClientConfig, CryptoError, ExportKeyingMaterialError, HeaderKey, KeyPair, Keys, PacketKey,
     Session,
 };
-use quinn::{ConnectError, Connection, ConnectionError, ConnectionId, Endpoint, Side};
+use quinn::{ConnectError, Connection, ConnectionError, ConnectionId, Endpoint, Side, VarInt};
 use quinn_proto::TransportError;
 use quinn_proto::transport_parameters::TransportParameters;
 use tokio::time::timeout;
@@ -24,18 +24,21 @@ const HONEST: u64 = 5;
 /// Connects, and lies in each acknowledgement after the first packets.
 pub async fn connect(to: SocketAddr) -> Result<Connection, ConnectionError> {
     let tls = QuicClientConfig::try_from(tls()).expect("TLS 1.3");
-    let config = quinn::ClientConfig::new(Arc::new(Lying(Arc::new(tls))));
+    let mut config = quinn::ClientConfig::new(Arc::new(Lying(Arc::new(tls))));
+    let mut transport = quinn::TransportConfig::default();
+    transport.max_idle_timeout(Some(VarInt::from_u32(3000).into()));
+    config.transport_config(Arc::new(transport));
     let endpoint = Endpoint::client("127.0.0.1:0".parse().expect("an address")).expect("a port");
     let connecting = endpoint.connect_with(config, to, "dumbbell");
     connecting.expect("an address").await
 }
 
-/// Returns the code of the transport error with which the server ends the connection; `None` if the server does not know the
-/// connection any more when it says so.
+/// Returns the code of the transport error with which the server ends the connection; `None` if that was lost, and the server
+/// knows the connection no more.
 pub async fn caught(connection: &Connection) -> Option<u64> {
     match timeout(Duration::from_secs(60), connection.closed()).await {
         Ok(ConnectionError::ConnectionClosed(close)) => Some(close.error_code.into()),
-        Ok(ConnectionError::Reset) => None,
+        Ok(ConnectionError::Reset | ConnectionError::TimedOut) => None,
         other => panic!("{other:?}"),
     }
 }
