@@ -46,7 +46,10 @@ mod tests {
             memory.extend((0..size / 2).map(|number| number as u32));
             prefer_large_pages(&memory);
             memory.extend((size / 2..size).map(|number| number as u32));
-            let kept = memory.iter().zip(0..).all(|(&found, number)| found == number);
+            let kept = memory
+                .iter()
+                .zip(0..)
+                .all(|(&found, number)| found == number);
             assert!(kept && memory.len() == size);
         }
     }
@@ -62,7 +65,10 @@ mod tests {
             let regions = std::fs::read_to_string("/proc/self/smaps").ok()?;
             let mut inside = false;
             for line in regions.lines() {
-                let range = line.split(' ').next().and_then(|range| range.split_once('-'));
+                let range = line
+                    .split(' ')
+                    .next()
+                    .and_then(|range| range.split_once('-'));
                 let ends = range.and_then(|(from, to)| {
                     let hex = |text| usize::from_str_radix(text, 16).ok();
                     Some(hex(from)?..hex(to)?)

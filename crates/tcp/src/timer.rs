@@ -310,7 +310,11 @@ mod tests {
         let mut states = Vec::new();
         let mut timeouts = Vec::new();
         for &m in ticks {
-            timer.sample(&config, Duration::from_nanos(m * tick.as_nanos()), Instant::ZERO);
+            timer.sample(
+                &config,
+                Duration::from_nanos(m * tick.as_nanos()),
+                Instant::ZERO,
+            );
             states.push((timer.srtt8, timer.rttvar4));
             timeouts.push(timer.timeout().as_secs_f64());
         }

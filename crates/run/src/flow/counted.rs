@@ -31,9 +31,7 @@ pub(crate) fn totals(
                 rtt_samples: sender.tcp().rtt_samples(),
                 rtt_sum: sender.seen.rtt_sum(),
                 cwnd_area: sender.seen.cwnd_area(window, sender.start, end),
-                classified: sender
-                    .judge()
-                    .map_or_else(Vec::new, |judge| judge.scores()),
+                classified: sender.judge().map_or_else(Vec::new, |judge| judge.scores()),
             }
         }
         (FlowSender::Quic(sender), FlowReceiver::Quic(receiver), Traffic::Tcp(tcp)) => {

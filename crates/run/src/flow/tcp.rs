@@ -377,7 +377,8 @@ impl TcpReceiver {
         let response = if packet.payload.is_plain_segment() && !packet.marked {
             // A last segment that is not full may take less than this over idle links.
             let age = packet.payload.age(net.now());
-            self.queueing.add(age.saturating_sub(self.expected.transit.packet));
+            self.queueing
+                .add(age.saturating_sub(self.expected.transit.packet));
             let (seq, ts_value) = packet.payload.as_data(self.receiver.delivered());
             let mut arrival = Arrival::plain(seq, ts_value);
             arrival.sent_at = instant(net.now() - Time::from_nanos(age.as_nanos()));

@@ -39,7 +39,12 @@ impl<C: Controller> Connection<C> {
         // A forged echo may claim any round trip.
         let srtt = self.srtt()?.min(self.timeout());
         let window = self.control.window();
-        Some(bursts::window_rate(&window, self.flight(), srtt, self.config.mss))
+        Some(bursts::window_rate(
+            &window,
+            self.flight(),
+            srtt,
+            self.config.mss,
+        ))
     }
 
     /// The segments that leave at once: by the controller, if it sets a rate.

@@ -116,7 +116,12 @@ fn quic() -> impl Strategy<Value = String> {
         word(&["payload = \"1200 B\"\n", "payload = \"200 B\"\n"]).boxed(),
         word(&["delayed_ack = false\n", "delayed_ack = \"7 ms\"\n"]).boxed(),
         word(&["ecn = \"accurate\"\n", "ecn = \"l4s\"\n"]).boxed(),
-        word(&["pacing = false\n", "below_window = true\n", "losses_last = true\n"]).boxed(),
+        word(&[
+            "pacing = false\n",
+            "below_window = true\n",
+            "losses_last = true\n",
+        ])
+        .boxed(),
         word(&["handshake = false\n", "ssthresh = 8\n"]).boxed(),
     ]);
     (select(names), rest)

@@ -26,7 +26,7 @@ impl Rack {
     pub(super) fn renew_timer<C: Controller>(&mut self, tx: &mut Connection<C>, now: Instant) {
         let again = tx.records.at(tx.una).sent_at();
         let before = self.ack.original_sent.is_some_and(|sent| sent < again);
-        if before && tx.timer.each_ack && self.detection.due.is_none() {
+        if before && tx.config.timer.each_ack && self.detection.due.is_none() {
             tx.restart_timer(now);
         }
     }

@@ -101,7 +101,8 @@ impl Checked {
         act: impl FnOnce(&mut Rack, &mut Connection<C>, &mut Tap<'_, O>),
     ) {
         let (high, episodes) = (tx.high, tx.fast_recoveries);
-        let was_open = tx.phase == Phase::Open || tx.recover().is_none_or(|recover| tx.una > recover);
+        let was_open =
+            tx.phase == Phase::Open || tx.recover().is_none_or(|recover| tx.una > recover);
         let mut tap = Tap {
             out,
             sent: Vec::new(),
@@ -123,7 +124,7 @@ impl Checked {
             self.reference.tlp_end_seq = None;
         }
         // The cut of a probe was counted when its ACK was taken.
-        let counted = u64::from(begins && !self.cut);
+        let counted = u32::from(begins && !self.cut);
         assert_eq!(tx.fast_recoveries, episodes + counted);
         self.cut = false;
         self.compare(tx);
@@ -190,7 +191,7 @@ impl Recovery for Checked {
         let exiting = tx.phase != Phase::Open && tx.recover().is_none_or(|recover| ack > recover);
         self.reference.adapt(ack, tx.high, report.dsack, exiting);
         assert_eq!(self.rack.ack.delivered, report.delivered);
-        assert_eq!(tx.fast_recoveries, cuts + u64::from(report.cut));
+        assert_eq!(tx.fast_recoveries, cuts + u32::from(report.cut));
         let reordered = self.reference.reordering_seen && !reordered;
         self.cut = report.cut;
         self.count(|seen| {
@@ -241,8 +242,7 @@ impl Recovery for Checked {
         now: Instant,
         out: &mut impl Output,
     ) {
-        self.reference
-            .mark_losses_on_rto(tx.una, tx.srtt(), now);
+        self.reference.mark_losses_on_rto(tx.una, tx.srtt(), now);
         self.due = None;
         self.count(|seen| seen.timeouts += 1);
         self.watch(tx, now, tx.una, Probed::No, out, |rack, tx, out| {
