@@ -33,11 +33,6 @@ struct Ways
     bool restart = true;
     /// Proportional rate reduction counts whole segments and rounds up, as Linux does.
     bool whole = true;
-    /// Proportional rate reduction counts what an ACK delivers once, also where the ACK both advances and brings SACK
-    /// blocks (ns-3 then calls it twice with the same bytes).
-    bool once = true;
-    /// Every partial ACK of a recovery restarts the retransmission timer (RFC 6298, section 5.3), not only the first.
-    bool timer = true;
 };
 
 Ways g_ways;
@@ -70,16 +65,9 @@ struct IsSacked
     friend Type Open(IsSacked);
 };
 
-struct FirstPartialAck
-{
-    using Type = bool TcpSocketBase::*;
-    friend Type Open(FirstPartialAck);
-};
-
 template struct Opened<SentList, &TcpTxBuffer::m_sentList>;
 template struct Opened<RetransmittedBytes, &TcpTxBuffer::m_retrans>;
 template struct Opened<IsSacked, &TcpTxItem::m_sacked>;
-template struct Opened<FirstPartialAck, &TcpSocketBase::m_isFirstPartialAck>;
 
 /// Takes the retransmissions that have been SACKed out of what ns-3 counts as in flight.
 void
@@ -110,8 +98,6 @@ class StrictReno : public TcpLinuxReno
 {
   public:
     Ptr<TcpTxBuffer> m_buffer;
-    /// The socket, which owns this.
-    TcpSocketBase* m_socket = nullptr;
 
     static TypeId GetTypeId()
     {
@@ -141,11 +127,6 @@ class StrictReno : public TcpLinuxReno
     void PktsAcked(Ptr<TcpSocketState> state, uint32_t, const Time&) override
     {
         Settle(m_buffer, state);
-        // It is called before the socket restarts the timer, or does not.
-        if (m_socket && g_ways.timer)
-        {
-            m_socket->*Open(FirstPartialAck()) = true;
-        }
     }
 
     void IncreaseWindow(Ptr<TcpSocketState> state, uint32_t acked) override
@@ -214,19 +195,12 @@ class WidePrr : public TcpClassicRecovery
         m_outstanding = outstanding - sacked;
         m_delivered = 0;
         m_out = 0;
-        m_counted = Time(-1);
         DoRecovery(state, delivered);
     }
 
     void DoRecovery(Ptr<TcpSocketState> state, uint32_t delivered) override
     {
         Settle(m_buffer, state);
-        // No two ACKs arrive at the same time.
-        if (g_ways.once && m_counted == Simulator::Now())
-        {
-            return;
-        }
-        m_counted = Simulator::Now();
         m_delivered += delivered;
         const int64_t segment = state->m_segmentSize;
         const int64_t unit = g_ways.whole ? segment : 1;
@@ -262,8 +236,6 @@ class WidePrr : public TcpClassicRecovery
     int64_t m_outstanding = 1;
     int64_t m_delivered = 0;
     int64_t m_out = 0;
-    /// When the last ACK was counted.
-    Time m_counted;
 };
 
 NS_OBJECT_ENSURE_REGISTERED(WidePrr);
@@ -367,7 +339,6 @@ struct Flow
             auto reno = CreateObject<StrictReno>();
             auto reduction = CreateObject<WidePrr>();
             reno->m_buffer = reduction->m_buffer = socket->GetTxBuffer();
-            reno->m_socket = PeekPointer(socket);
             socket->SetCongestionControlAlgorithm(reno);
             socket->SetRecoveryAlgorithm(reduction);
         }
@@ -423,13 +394,8 @@ Leave(const std::string& names)
             g_ways.settle = false;
         else if (name == "whole")
             g_ways.whole = false;
-        else if (name == "once")
-            g_ways.once = false;
-        else if (name == "timer")
-            g_ways.timer = false;
         else
-            NS_FATAL_ERROR("--without " << name
-                                        << ": choose of growth, counting, restart, settle, whole, once and timer");
+            NS_FATAL_ERROR("--without " << name << ": choose of growth, counting, restart, settle and whole");
     }
 }
 
@@ -468,7 +434,7 @@ main(int argc, char** argv)
     line.AddValue("minRto", "s", o.minRto);
     line.AddValue("burst", "PIE's burst allowance, s", o.burst);
     line.AddValue("tcp", "stock: LinuxReno; strict: StrictReno and WidePrr, see the source", o.tcp);
-    line.AddValue("without", "what strict leaves as it is: growth, counting, restart, settle, whole, once, timer, separated by commas", o.without);
+    line.AddValue("without", "what strict leaves as it is: growth, counting, restart, settle, whole, separated by commas", o.without);
     line.AddValue("target", "of the queue, s; 0: 5 ms, PIE 15 ms", o.target);
     line.AddValue("interval", "of CoDel and FQ-CoDel, s", o.interval);
     line.AddValue("device", "empty: it holds only what it sends; stock: one more packet, so the queue decides earlier", o.device);
