@@ -40,10 +40,10 @@ mod workload;
 pub use dumbbell_sim::{Ecn, Label};
 pub use emulation::{Emulation, End, Event, Gone, LinkCounts, Sort, Through, Why};
 pub use failure::Failure;
-pub use flow::Control;
+pub use flow::{Control, Told};
 pub use probe::{Reading, Series, Subject};
 pub use run::{Done, Run, Running, STEPS, Stopped};
-pub use stage::{Told, Watch};
+pub use stage::Watch;
 
 /// The names of a scenario's links, in the order of an outcome's links.
 pub fn links(scenario: &dumbbell_scenario::Scenario) -> Vec<String> {

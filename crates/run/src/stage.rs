@@ -5,7 +5,7 @@ use dumbbell_scenario::{Flow, Probe, ProbeValue, Scenario, Traffic, Writing, cop
 use dumbbell_sim::{EndpointId, Host, Link, Options, Simulation, Time, prefer_large_pages};
 
 use crate::fates::Fates;
-use crate::flow::{self, Control, FlowReceiver, FlowSender, Writer};
+use crate::flow::{self, Control, FlowReceiver, FlowSender, Told, Writer};
 use crate::hosts::{self, Hosts};
 use crate::network::Layout;
 use crate::path::{Slowest, Transit};
@@ -26,9 +26,6 @@ pub trait Watch {
         control
     }
 }
-
-/// A rate control that is told the fate of each packet.
-pub type Told = Box<dyn dumbbell_media::control::Control + Send>;
 
 /// Whether anyone looks at a run before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

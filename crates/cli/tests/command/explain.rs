@@ -130,6 +130,8 @@ fn json_has_its_keys_and_the_same_lines() {
         "cwnd_after",
         "ssthresh_before",
         "ssthresh_after",
+        "rate_before_bps",
+        "rate_after_bps",
         "values",
         "values_after",
     ];

@@ -32,8 +32,8 @@ pub use line::{Known, Line, Tally};
 pub use select::{WrongFlow, names, reconstructed, select};
 pub use text::{Columns, caveat};
 
-use crate::flow::Control;
-use crate::stage::{Told, Watch};
+use crate::flow::{Control, Told};
+use crate::stage::Watch;
 use fact::Constants;
 use narrator::Narrator;
 use story::Story;

@@ -8,7 +8,7 @@ use dumbbell_media::control::{Control, Report, Sent};
 
 use super::step::{Event, Reason, Step, Values};
 use super::story::{self, Story};
-use crate::stage::Told;
+use crate::flow::Told;
 
 /// A rate control, and the story to which the changes of its target rate are reported. Bytes that wait at the sender may
 /// move the rate by themselves; that has no line.

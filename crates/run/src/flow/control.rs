@@ -5,6 +5,9 @@ use dumbbell_control::event::Path;
 use dumbbell_control::registry::{Any, AnyConfig};
 use dumbbell_sim::fetch;
 
+/// A rate control that is told the fate of each packet.
+pub type Told = Box<dyn dumbbell_media::control::Control + Send>;
+
 macro_rules! control {
     ($( $variant:ident: $module:ident, )+) => {
         /// Any controller. Controllers of the registry are variants of an enum, for speed; any

@@ -12,7 +12,7 @@ use dumbbell_tcp::config::{ReceiverConfig, SenderConfig};
 use dumbbell_tcp::receiver::Receiver;
 use dumbbell_tcp::sender::Sender;
 
-use super::control::Control;
+use super::control::{Control, Told};
 use super::media;
 use super::quic::{QuicReceiver, QuicSender};
 use super::tcp::{Expected, Look, Sizes, TcpReceiver, TcpSender};
@@ -20,7 +20,6 @@ use super::udp::{UdpReceiver, UdpSender};
 use super::watched::{Company, Judge};
 use super::{FlowReceiver, FlowSender};
 use crate::path::Transit;
-use crate::stage::Told;
 use crate::time::time;
 
 /// Component numbers that select the random streams of start times and of traffic sources.

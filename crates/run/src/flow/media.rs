@@ -25,7 +25,6 @@ use super::tcp::{codepoint, label_of};
 use super::wire::{MEDIA, Payload};
 use crate::histogram::Histogram;
 use crate::path::Transit;
-use crate::stage;
 use crate::time::{instant, moment};
 
 pub(crate) use receiver::MediaReceiver;
@@ -136,7 +135,10 @@ pub(crate) fn ends(
     start: Time,
     transit: Transit,
     random: Random,
-    (alarm, wrap): (&Alarm, &dyn Fn(stage::Told) -> stage::Told),
+    (alarm, wrap): (
+        &Alarm,
+        &dyn Fn(super::control::Told) -> super::control::Told,
+    ),
 ) -> (MediaSender, MediaReceiver) {
     let control = &media.control;
     let segment = media.segment.0 as u32;

@@ -28,7 +28,7 @@ use wire::{Boards, Payload};
 use crate::delays::Delays;
 use crate::workload::Workload;
 
-pub use control::Control;
+pub use control::{Control, Told};
 pub(crate) use counted::totals;
 pub(crate) use ends::{Maker, is_judged, packets_per_ack, start};
 pub(crate) use relay::Relayed;
