@@ -105,8 +105,10 @@ fn bbr_tells_why_its_bounds_change() {
         assert_eq!(line.condition, "more than 0.02 of a round are lost");
     }
     for line in of("lossy cycle") {
-        let [before, now] = [before(line, "bw_shortterm"), after(line, "bw_shortterm")];
-        assert_ne!(before, now);
+        // Either of the two may stay: what was delivered in the round may be the bound that is there.
+        let bounds = ["bw_shortterm", "inflight_shortterm"];
+        let changed = bounds.map(|name| before(line, name) != after(line, name));
+        assert!(changed.contains(&true), "{line:?}");
         assert!(line.action.ends_with("at least 7/10 of before"), "{line:?}");
     }
     for line in of("bounds forgotten") {
