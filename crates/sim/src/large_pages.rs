@@ -11,10 +11,6 @@ const FEW: usize = 4;
 /// Asks the system to keep what a vector has reserved in large pages, if that is much. Called before the memory is
 /// used, it also saves the time to get it in many small ones. No content changes: a system without large pages, or
 /// without any to spare, keeps small ones.
-#[expect(
-    clippy::ptr_arg,
-    reason = "what is reserved counts, and a slice does not know it"
-)]
 pub fn prefer_large_pages<T>(memory: &Vec<T>) {
     let start = memory.as_ptr().addr();
     let end = (start + memory.capacity() * size_of::<T>()) / PAGE * PAGE;

@@ -90,7 +90,7 @@ fn check_acks(tcp: &Tcp, table: &Table<'_>) {
             table.wrong_at(
                 node.map_or(table.span(), |n| n.span()),
                 format!("`{key}` changes nothing without `delayed_ack`: no ACK is delayed"),
-                &format!("write delayed_ack = \"40 ms\" as well, or leave `{key}` out"),
+                format!("write delayed_ack = \"40 ms\" as well, or leave `{key}` out"),
             );
         }
     }

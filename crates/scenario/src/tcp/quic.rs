@@ -142,7 +142,7 @@ pub(super) fn check_absent(tcp: &Tcp, table: &Table<'_>) {
         table.wrong_at(
             node.map_or(table.span(), |n| n.span()),
             format!("`{key}` is a choice of QUIC, and this flow is TCP"),
-            &format!("write stack = \"quic\" as well, or leave `{key}` out"),
+            format!("write stack = \"quic\" as well, or leave `{key}` out"),
         );
     }
 }
