@@ -73,7 +73,7 @@ pub(crate) fn story() -> Vec<String> {
     };
     let path = Path::new(Bytes(1000)).with_initial_window(Segments::whole(4));
     let control = Veno::new(&veno::Config::default(), &path);
-    let mut sender = Sender::new(&config, control, NewReno::default());
+    let mut sender = Sender::new(config, control, NewReno::default());
     let mut receiver = Receiver::new(ReceiverConfig::default());
     let mut wire = Wire {
         now: Instant::ZERO,

@@ -562,7 +562,7 @@ mod tests {
 
     #[test]
     fn each_segment_is_credited_once() {
-        let mut sender = Sender::new(&SenderConfig::default(), Fixed, Reno::default());
+        let mut sender = Sender::new(SenderConfig::default(), Fixed, Reno::default());
         let mut credit = |acks: &[u64]| acks.iter().map(|&n| sender.credit(n)).collect::<Vec<_>>();
         assert_eq!(credit(&[0, 0, 0, 5]), [1, 1, 1, 2]);
         assert_eq!(credit(&[0, 0, 0, 2]), [1, 1, 1, 1]);

@@ -130,7 +130,7 @@ fn attack(setup: &Setup, events: &[Event]) {
         let scalable = setup.sender(&pair.control).scalable;
         let control = Recorder::new(&pair.control, &path, None, scalable);
         let mut sender = Sender::new(
-            &setup.sender(&pair.control),
+            setup.sender(&pair.control),
             control,
             setup.recovery(pair.kind),
         );

@@ -136,7 +136,7 @@ impl Session {
         let scalable = setup.sender(&pair.control).scalable;
         let control = Recorder::new(&pair.control, &facts, setup.rate, scalable);
         let config = setup.sender(&pair.control);
-        let sender = Sender::new(&config, control, setup.recovery(pair.kind));
+        let sender = Sender::new(config, control, setup.recovery(pair.kind));
         Self {
             receiver: Receiver::new(setup.receiver(pair.kind, sender.reads_sending())),
             sender,

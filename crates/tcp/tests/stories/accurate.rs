@@ -87,7 +87,7 @@ impl Controller for Listener {
 fn heard(mode: EcnMode, scalable: bool, acks: &[(u64, Option<u64>)]) -> Listener {
     let mut out = Wire::default();
     let mut sender = Sender::new(
-        &with(mode, scalable),
+        with(mode, scalable),
         Listener::default(),
         Any::new(Kind::Reno),
     );

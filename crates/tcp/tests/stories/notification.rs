@@ -199,7 +199,7 @@ impl Controller for Listener {
 fn a_control_receives_queueing_times_and_the_whole_round_trip_time() {
     let ms = Duration::from_millis;
     let mut out = Wire::default();
-    let mut sender = Sender::new(&plain(), Listener::default(), Any::new(Kind::Vegas));
+    let mut sender = Sender::new(plain(), Listener::default(), Any::new(Kind::Vegas));
     sender.start(Instant::ZERO, &mut out);
     // A round trip of 150 ms, of which 10 ms were spent in queues on the way there, 30 ms back.
     let mut segment = AckSegment {

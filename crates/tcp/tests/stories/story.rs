@@ -70,7 +70,7 @@ impl Story {
     /// The same with this control.
     pub fn of(control: Control, recovery: Any, config: SenderConfig) -> Self {
         let mut story = Self {
-            sender: Sender::new(&config, control, recovery),
+            sender: Sender::new(config, control, recovery),
             wire: Wire::default(),
             now: Instant::ZERO + Duration::from_secs(1),
             ece: false,

@@ -347,7 +347,7 @@ impl Transfer {
         let control = AnyConfig::named("reno").expect("built in").build(&path);
         let recovery = Checked::new(self.bound, self.probes);
         let seen = Rc::clone(&recovery.seen);
-        let mut sender = Sender::new(&config, control, recovery);
+        let mut sender = Sender::new(config, control, recovery);
         let mut receiver = Receiver::new(ReceiverConfig {
             sack: true,
             dsack: self.dsack,

@@ -190,7 +190,7 @@ fn transfer(window: u32, size: u64, losses: &[bool], ack_losses: &[bool]) -> [u6
     let control = AnyConfig::named("reno").expect("built in").build(&path);
     let recovery = Recounted::default();
     let checks = Rc::clone(&recovery.checks);
-    let mut sender = Sender::new(&config, control, recovery);
+    let mut sender = Sender::new(config, control, recovery);
     let mut receiver = Receiver::new(ReceiverConfig {
         sack: true,
         ..ReceiverConfig::default()
