@@ -13,9 +13,9 @@ pub struct Signals {
     pub receiver_time: bool,
     /// The times that packets waited in routers, which routers must report.
     pub queueing: bool,
-    /// A sender that obeys [`Controller::pacing`].
+    /// A sender that obeys [`Controller::pacing`](super::Controller::pacing).
     pub pacing: bool,
-    /// Deliveries, measured for each segment ([`Controller::on_delivery`]).
+    /// Deliveries, measured for each segment ([`Controller::on_delivery`](super::Controller::on_delivery)).
     pub delivery: bool,
     /// How many segments were marked, not only whether some were
     /// ([`Marks::Counted`](crate::event::Marks::Counted)). A host that provides it reports a loss also if a mark has

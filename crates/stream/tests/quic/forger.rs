@@ -112,11 +112,13 @@ fn sent(control: RateControl, peer: &Peer) -> (u64, u64) {
     (report.packets, report.ignored)
 }
 
+/// A control, and what a forger answers in its language after so many packets.
+type Case = (fn() -> RateControl, fn(u64) -> Vec<Vec<u8>>);
+
 /// Against forged feedback, a sender is as slow as without any, and it counts what it ignores.
 #[test]
 fn forged_feedback_inside_the_connection_makes_no_sender_faster() {
-    let controls: [(fn() -> RateControl, fn(u64) -> Vec<Vec<u8>>); 3] =
-        [(tfrc, of_tfrc), (nada, of_reports), (scream, of_reports)];
+    let controls: [Case; 3] = [(tfrc, of_tfrc), (nada, of_reports), (scream, of_reports)];
     for (control, forge) in controls {
         let (silent, _) = sent(control(), &forger(|_| Vec::new()));
         let (forged, ignored) = sent(control(), &forger(forge));
