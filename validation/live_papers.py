@@ -44,7 +44,10 @@ def agrees(row, bound):
     if not row.live or not row.simulated:
         return None
     live, simulated = intervals.mean(row.live), intervals.mean(row.simulated)
-    both = intervals.half_width(row.live) + intervals.half_width(row.simulated)
+    simulated_half = intervals.half_width(row.simulated)
+    # Two live runs may be equal by chance. Their interval is at least that of as many simulated runs.
+    few = simulated_half * (len(row.simulated) / len(row.live)) ** 0.5
+    both = max(intervals.half_width(row.live), few) + simulated_half
     return abs(live - simulated) <= bound * abs(simulated) + both
 
 

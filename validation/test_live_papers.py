@@ -86,6 +86,10 @@ class Numbers(unittest.TestCase):
         self.assertFalse(live_papers.agrees(row([111.0], [100.0]), 0.1))
         self.assertTrue(live_papers.agrees(row([111.0, 115.0], [100.0]), 0.1))
         self.assertIsNone(live_papers.agrees(row([], [100.0]), 0.1))
+        # Two equal live runs beside simulated ones that vary: 23 of 15 +- 2.2.
+        varied = [10.0, 20.0] * 10
+        self.assertTrue(live_papers.agrees(row([23.0, 23.0], varied), 0.25))
+        self.assertFalse(live_papers.agrees(row([33.0, 33.0], varied), 0.25))
 
 
 if __name__ == "__main__":
