@@ -31,7 +31,7 @@ PATHS = {
     "far": ("10 Mb/s, 200 ms, queue 340, 0.5 % loss", "10 Mb/s", "100 ms", 340, 0.005, 0),
     "beside": ("10 Mb/s, 40 ms, queue 80, 0.1 % loss, beside three", "10 Mb/s", "20 ms", 80, 0.001, 3),
 }
-# For CI: a path with losses, a short one and one with a queue that fills.
+# For CI: a path with losses, a short one and one with a queue that fills. There, 10 s have so few cuts that one decides.
 SHORT = ("middle", "lossy", "shallow")
 # The kernel's controls, and their partners. The kernel's BBR is version 1.
 CONTROLS = {"reno": "reno", "cubic": "cubic", "bbr": "bbr1"}
@@ -258,14 +258,14 @@ def main():
     parser.add_argument("--again", type=int, default=2, help="how often a doubted run is repeated (default 2)")
     parser.add_argument("--paths", type=chosen(PATHS), default=list(PATHS), help=f"any of {', '.join(PATHS)}")
     parser.add_argument("--controls", type=chosen(CONTROLS), default=list(CONTROLS), help=f"any of {', '.join(CONTROLS)}")
-    parser.add_argument("--short", action="store_true", help="three paths, four seeds of 10 s, in parallel")
+    parser.add_argument("--short", action="store_true", help="three paths, four seeds of 30 s, in parallel")
     parser.add_argument("--check", action="store_true", help="exit with code 1 if a quantity does not agree")
     parser.add_argument("--out", type=Path, help="keep the results of `compare` in this folder")
     parser.add_argument("--ladder", action="store_true", help="print the goodput switch by switch instead")
     parser.add_argument("--simulated", type=int, default=40, help="runs of the simulator in a step of the ladder (default 40)")
     args = parser.parse_args()
     if args.short:
-        args.paths, args.seeds, args.duration, args.jobs = list(SHORT), 4, 10, 3
+        args.paths, args.seeds, args.duration, args.jobs = list(SHORT), 4, 30, 6
     if args.out:
         args.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:

@@ -302,7 +302,7 @@ describe("the charts", () => {
     const now = await page.evaluate(() => scrollY);
     await page.mouse.move(place.x, place.y - now, { steps: 3 });
     assert.ok(top > 0);
-    const tip = await page.locator(".tip").innerText();
+    const tip = await page.locator("#plot-window .tip").innerText();
     assert.ok(tip.includes(place.cut.sentence) && tip.includes(place.cut.source), tip);
     assert.match(await page.locator("#legend caption").innerText(), /^At /);
     await page.locator("#plot-window").focus();
