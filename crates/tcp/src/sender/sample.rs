@@ -1,0 +1,276 @@
+//! What an ACK tells: round-trip times, stamps, marks and credit, for the timer, the recovery and the controller.
+
+use dumbbell_control::controller::Controller;
+use dumbbell_control::event::{Marks, Queueing, Sample, Stamps};
+use dumbbell_control::units::{Duration, Instant, Segments};
+
+use super::Sender;
+use crate::config::Stamping;
+use crate::recovery::Recovery;
+use crate::segment::{AckSegment, Echo};
+
+impl<C: Controller, R: Recovery> Sender<C, R> {
+    /// Passes what the ACK reports to the estimators of the timer and of the controller.
+    #[inline(always)]
+    pub(super) fn sample(&mut self, now: Instant, ack: &AckSegment<'_>, duplicate: bool) {
+        let (rtt, stamps) = match ack.echo {
+            Echo::Exact {
+                trigger,
+                received_at,
+            } => {
+                let triggered = self.tx.sent_once(trigger);
+                let stamps = self.stamps(trigger, triggered, received_at);
+                let rtt = if duplicate {
+                    None
+                } else {
+                    self.rtt(now, ack.ack, triggered)
+                };
+                (rtt, stamps)
+            }
+            Echo::Sent { trigger, sent_at } => {
+                let triggered = self.tx.echoed_once(trigger, sent_at);
+                let rtt = match duplicate {
+                    true => None,
+                    false => self.rtt(now, ack.ack, triggered),
+                };
+                (rtt, None)
+            }
+            Echo::Timestamps { value, echo } => self.echoed(now, value, echo, duplicate),
+        };
+        if let Some((rtt, sent_at)) = rtt {
+            self.last_rtt = rtt;
+            self.rtt_samples += 1;
+            self.recovery.on_rtt(rtt);
+            if self.tx.plain {
+                self.time(ack, rtt, sent_at);
+            } else {
+                self.pass_on(now, ack, rtt, sent_at);
+            }
+        }
+        if !self.tx.plain && self.tx.config.timer.each_ack {
+            self.time_earliest(now, ack);
+        }
+        let credited = self.credit(ack.ack - self.tx.una);
+        let lost = self.tx.take_retransmits();
+        // Fields instead of `with_` methods: the compiler copies the struct from one to the next.
+        let mut sample = Sample::new(now, Segments::saturating_whole(credited));
+        sample.rtt = rtt.map(|(rtt, _)| rtt);
+        if lost > 0 {
+            sample.lost = Segments::saturating_whole(lost);
+        }
+        sample.duplicate = duplicate;
+        if ack.ece {
+            sample.marks = Marks::Echoed;
+        }
+        if !self.tx.plain && self.tx.extra.ecn.mode.counts() {
+            sample.marks = self.tx.extra.ecn.count(ack.marks, credited);
+        }
+        sample.stamps = stamps;
+        sample.queueing = ack.aqt.map(|aqt| Queueing {
+            forward: Duration::from_micros(u64::from(aqt.echo)),
+            backward: Duration::from_micros(u64::from(aqt.queueing)),
+        });
+        self.tx.control.on_sample(&sample);
+    }
+
+    /// Passes a round-trip time to what the switches need it for.
+    #[cold]
+    #[inline(never)]
+    fn pass_on(&mut self, now: Instant, ack: &AckSegment<'_>, rtt: Duration, sent_at: Instant) {
+        if let Some(bursts) = self.tx.extra.bursts() {
+            bursts.on_rtt(rtt);
+        }
+        if !self.tx.config.timer.each_ack {
+            self.time(ack, rtt, sent_at);
+        }
+        if self.tx.extra.hystart.is_some() {
+            self.tx.watch_slow_start(now, ack.ack, rtt);
+        }
+    }
+
+    /// Feeds the retransmission timer: with the timestamps option a sample per ACK, without it one
+    /// sample per round (RFC 6298, section 3). A sample per ACK follows a queue so closely that RTTVAR
+    /// forgets a burst within a fraction of a round.
+    #[inline]
+    fn time(&mut self, ack: &AckSegment<'_>, rtt: Duration, sent_at: Instant) {
+        if let Echo::Exact { trigger, .. } | Echo::Sent { trigger, .. } = ack.echo {
+            if trigger < self.timed {
+                return;
+            }
+            self.timed = self.tx.high;
+        }
+        self.tx.time(rtt, sent_at);
+    }
+
+    /// Feeds the retransmission timer as Linux does: with the time of the earliest segment that the ACK covers and
+    /// no SACK block reported before, unless it covers one that was sent again; or else with that of the earliest
+    /// one that its blocks report and that was sent once.
+    #[cold]
+    fn time_earliest(&mut self, now: Instant, ack: &AckSegment<'_>) {
+        let (una, high) = (self.tx.una, self.tx.high);
+        let records = &self.tx.records;
+        let mut again = false;
+        let mut covered = None;
+        for seq in una..ack.ack {
+            let record = records.at(seq);
+            again |= record.transmissions() > 1;
+            if !record.sacked() && covered.is_none() {
+                covered = Some(record.sent_at());
+            }
+        }
+        let earliest = covered.filter(|_| !again).or_else(|| {
+            let blocks = ack.blocks.iter();
+            let reported = blocks.flat_map(|it| it.start.max(ack.ack + 1)..it.end.min(high));
+            let new = |seq: &u64| {
+                let record = records.at(*seq);
+                !record.sacked() && record.transmissions() == 1
+            };
+            let sent = reported.filter(new).map(|seq| records.at(seq).sent_at());
+            sent.min()
+        });
+        if let Some(sent_at) = earliest {
+            let rtt = now.since(sent_at);
+            self.tx.time_in_round(rtt, ack.ack);
+        }
+    }
+
+    /// The round-trip time that an ACK of new data gives, and when its segment was sent.
+    #[inline]
+    fn rtt(
+        &self,
+        now: Instant,
+        ack: u64,
+        triggered: Option<Instant>,
+    ) -> Option<(Duration, Instant)> {
+        let sent_at = if self.recovery.times_covered() {
+            self.tx.sent_once(ack - 1)?
+        } else {
+            triggered?
+        };
+        Some((now.since(sent_at), sent_at))
+    }
+
+    /// The stamps of the packet that triggered an ACK, unless it was retransmitted or reordered.
+    #[inline]
+    fn stamps(
+        &mut self,
+        trigger: u64,
+        triggered: Option<Instant>,
+        received_at: Instant,
+    ) -> Option<Stamps> {
+        let sent_at = triggered?;
+        if trigger < self.next_trigger {
+            return None;
+        }
+        self.next_trigger = trigger + 1;
+        Some(Stamps {
+            sent_at,
+            received_at,
+        })
+    }
+
+    /// Updates the feedback for the receiver's ACK congestion control.
+    #[cold]
+    pub(super) fn hear(&mut self, now: Instant, ack: &AckSegment<'_>) {
+        let time = match (ack.echo, self.stamping()) {
+            (Echo::Exact { received_at, .. }, _) => received_at,
+            (Echo::Timestamps { value, .. }, Stamping::Option { granularity }) => {
+                widen(now, value, granularity.as_nanos().max(1))
+            }
+            (Echo::Timestamps { .. }, Stamping::Exact) | (Echo::Sent { .. }, _) => Instant::ZERO,
+        };
+        if let Some(feedback) = &mut self.tx.extra.feedback {
+            feedback.marked |= ack.marked;
+            feedback.heard = feedback.heard.max(time);
+        }
+    }
+
+    fn echoed(
+        &mut self,
+        now: Instant,
+        value: u32,
+        echo: u32,
+        duplicate: bool,
+    ) -> (Option<(Duration, Instant)>, Option<Stamps>) {
+        let Stamping::Option { granularity } = self.stamping() else {
+            return (None, None);
+        };
+        if duplicate {
+            return (None, None); // A duplicate echoes the stamp of an earlier segment.
+        }
+        let tick = granularity.as_nanos().max(1);
+        let sent_at = widen(now, echo, tick);
+        let received_at = widen(now, value, tick);
+        let now_ticked = Instant::from_nanos(now.as_nanos() / tick * tick);
+        let rtt = now_ticked.since(sent_at).max(Duration::from_nanos(1));
+        self.recovery.on_echo(sent_at + Duration::from_nanos(tick));
+        (
+            Some((rtt, sent_at)),
+            Some(Stamps {
+                sent_at,
+                received_at,
+            }),
+        )
+    }
+
+    /// How many segments an ACK that covers `covered` new ones reports as having left the network. A
+    /// duplicate counts for one, and a later cumulative ACK for those that the duplicates have not
+    /// counted (AckedCount of Westwood).
+    #[inline]
+    fn credit(&mut self, covered: u64) -> u64 {
+        if covered == 0 {
+            self.accounted += 1;
+            return 1;
+        }
+        if covered == 1 {
+            return 1;
+        }
+        if self.accounted >= covered {
+            self.accounted -= covered;
+            return 1;
+        }
+        covered - core::mem::take(&mut self.accounted)
+    }
+}
+
+/// The latest time up to `now` that a stamp of 32 bits may mean.
+fn widen(now: Instant, stamp: u32, tick: u64) -> Instant {
+    let ticks = now.as_nanos() / tick;
+    let ticks = ticks - u64::from((ticks as u32).wrapping_sub(stamp)).min(ticks);
+    Instant::from_nanos(ticks * tick)
+}
+
+#[cfg(test)]
+mod tests {
+    use dumbbell_control::controller::Window;
+    use dumbbell_control::event::{Ack, Loss, Timeout};
+
+    use super::*;
+    use crate::config::SenderConfig;
+    use crate::recovery::Reno;
+
+    struct Fixed;
+
+    impl Controller for Fixed {
+        fn on_sample(&mut self, _: &Sample) {}
+        fn on_ack(&mut self, _: &Ack) {}
+        fn on_loss(&mut self, _: &Loss) {}
+        fn on_timeout(&mut self, _: &Timeout) {}
+        fn restrict(&mut self, _: Segments) {}
+        fn window(&self) -> Window {
+            Window {
+                cwnd: Segments::whole(10),
+                ssthresh: Segments::MAX,
+            }
+        }
+    }
+
+    #[test]
+    fn each_segment_is_credited_once() {
+        let mut sender = Sender::new(SenderConfig::default(), Fixed, Reno::default());
+        let mut credit = |acks: &[u64]| acks.iter().map(|&n| sender.credit(n)).collect::<Vec<_>>();
+        assert_eq!(credit(&[0, 0, 0, 5]), [1, 1, 1, 2]);
+        assert_eq!(credit(&[0, 0, 0, 2]), [1, 1, 1, 1]);
+        assert_eq!(sender.accounted, 1);
+    }
+}
