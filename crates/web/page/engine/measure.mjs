@@ -1,4 +1,4 @@
-// node measure.mjs MODULE.wasm NATIVE: how long a slider's movement takes until its data is there, and how that
+// node measure.mjs MODULE.wasm NATIVE [RUNS]: how long a slider's movement takes until its data is there, and how that
 // compares with a native run. NATIVE is the example of that name, built with the profile `web`.
 // The shortest and the middle one of 20 runs count: other programs of the machine only add time. The ratio is one of mean
 // processor times, here with what the page's thread does to read the answer.
@@ -21,9 +21,9 @@ const cases = [
   ["one flow, 100 s, 2 Mb/s", 16, path(100, 2, ["veno"])],
 ];
 const TIMES = 20;
+const [, , module, native, runs] = process.argv;
 /** Runs before those that count: the first ones are compiled on the way. */
-const WARM = 10;
-const [, , module, native] = process.argv;
+const WARM = Number(runs ?? 10);
 
 const folder = mkdtempSync(join(tmpdir(), "lab-"));
 const files = cases.map(([, , toml], i) => {

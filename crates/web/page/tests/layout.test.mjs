@@ -202,6 +202,41 @@ describe("time and memory", () => {
     await close();
   });
 
+  test("with nothing to do, the page repeats its first run a few times, then rests; a change ends that", async () => {
+    const watched = () => {
+      /** @type {any} */
+      let lab;
+      Object.defineProperty(globalThis, "dumbbell", {
+        get: () => lab,
+        set: (given) => {
+          lab = given;
+          const { engine } = lab;
+          const run = engine.run.bind(engine);
+          lab.repeated = 0;
+          engine.run = (/** @type {string} */ toml, /** @type {any} */ options) => {
+            // The run that is shown says which later one takes its place.
+            if (!options?.superseded && toml === lab.state.toml) lab.repeated += 1;
+            return run(toml, options);
+          };
+        },
+      });
+    };
+    const repeated = (/** @type {import("playwright-core").Page} */ page) => page.evaluate(() => /** @type {any} */ (globalThis).dumbbell.repeated);
+    const { page, errors, close } = await open(browser, { before: watched });
+    await page.waitForTimeout(2500);
+    const times = await repeated(page);
+    assert.ok(times >= 3 && times <= 24, `${times} repetitions`);
+    assert.equal(await page.evaluate(() => /** @type {any} */ (globalThis).dumbbell.timing.redraws), 1, "nothing is drawn for them");
+    await page.waitForTimeout(500);
+    assert.equal(await repeated(page), times, "it rests");
+    await slide(page, "loss", 0.4);
+    await settled(page);
+    await page.waitForTimeout(500);
+    assert.equal(await repeated(page), times, "only the first run is repeated");
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
   test("from a slider's movement to the curves", async () => {
     const { page, close } = await open(browser);
     const flow = (control) => `[[flow]]\ncontrol = "${control}"\n`;

@@ -16,13 +16,14 @@ export const ADDRESS = pathToFileURL(join(PAGE, "dist/lab.html")).href;
 export const launch = (more = []) => chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", ...more] });
 
 /** Opens the page. What it says to the console as an error, and what it asks of a network, is collected.
- * @param {import("playwright-core").Browser} browser @param {{ width?: number, height?: number, dark?: boolean, hash?: string, still?: boolean, touch?: boolean, address?: string }} [options] */
-export async function open(browser, { width = 1440, height = 1000, dark = false, hash = "", still = true, touch = false, address = ADDRESS } = {}) {
+ * @param {import("playwright-core").Browser} browser @param {{ width?: number, height?: number, dark?: boolean, hash?: string, still?: boolean, touch?: boolean, address?: string, before?: () => void }} [options] `before` runs in the page before its own code. */
+export async function open(browser, { width = 1440, height = 1000, dark = false, hash = "", still = true, touch = false, address = ADDRESS, before } = {}) {
   const context = await browser.newContext({
     viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: still ? "reduce" : "no-preference", hasTouch: touch, acceptDownloads: true,
     permissions: ["clipboard-read", "clipboard-write"],
   });
   const page = await context.newPage();
+  if (before) await page.addInitScript(before);
   /** @type {string[]} */
   const errors = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && errors.push(message.text()));
