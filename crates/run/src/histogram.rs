@@ -86,16 +86,28 @@ impl Histogram {
     #[inline]
     pub(crate) fn add_times(&mut self, time: Duration, weight: u32) {
         let (bucket, times) = (bucket(time.as_nanos()), 1 << weight);
-        if let Counts::Many { first, counts } = &mut self.0
-            && let Some(count) = counts.get_mut(bucket.wrapping_sub(*first as usize))
-        {
-            *count = count.saturating_add(times);
-        } else {
-            self.add_rarely(bucket, times);
+        match &mut self.0 {
+            Counts::Many { first, counts } => {
+                if let Some(count) = counts.get_mut(bucket.wrapping_sub(*first as usize)) {
+                    *count = count.saturating_add(times);
+                    return;
+                }
+            }
+            // Times that follow each other are often alike.
+            Counts::Few(entries) => {
+                if let Some(entry) = entries.first_mut()
+                    && times < Entry::MOST
+                    && entry.takes(bucket, times)
+                {
+                    entry.0 += times as u16;
+                    return;
+                }
+            }
         }
+        self.add_rarely(bucket, times);
     }
 
-    /// Adds to the list, or to a bucket for which there is no room yet.
+    /// Adds to the rest of the list, or to a bucket for which there is no room yet.
     #[inline(never)]
     fn add_rarely(&mut self, bucket: usize, times: u32) {
         if let Counts::Few(entries) = &mut self.0
@@ -109,7 +121,7 @@ impl Histogram {
                 entry => entry.0 += times as u16,
             }
             // What is often added to comes to the front.
-            entries.swap(place, place / 2);
+            entries.swap(place, place / 4);
             return;
         }
         self.add_with_room(bucket, times);
