@@ -67,8 +67,8 @@ def sent_to(packets, port, least=1):
 def trace(packets, port):
     """Returns what the TCP sender at a port did, by the method of Padhye et al. 1998, section 3.
 
-    A loss indication is a retransmission that is not of the same window as the one before: all up to the highest number that
-    was sent then are its. A round-trip time is that of a segment which was sent once and newly acknowledged. BaseRTT is the
+    The first retransmission of a window is a loss indication. Later ones belong to it, as long as they resend what had been sent
+    by then. Round-trip times are those of segments that were sent once, when they are newly acknowledged. BaseRTT is the
     smallest since the last indication, as in Veno.
     """
     found = Trace()

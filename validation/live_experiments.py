@@ -23,7 +23,8 @@ ALWAYS = {"fps": 200, "floor": "800 kb/s", "ceiling": "800 kb/s", "start": "800 
 OVERHEAD = "88 B"
 # Linux, as the hosts are set: without timestamps.
 LINUX = {"tcp.stack": "linux", "tcp.recovery": "sack", "tcp.header": "40 B", "tcp.ack": "40 B"}
-# A flow of the file that is real here is not simulated beside it. An emulation does not mind the duration.
+# The file's second flow is real here, so the simulated one must never begin. It starts after the test, and since a file's
+# flows start within its duration, that is longer, too; an emulation ends when its commands do.
 NEVER = {"flow.1.start": '"100000 s"', "duration": '"100001 s"'}
 
 Size = namedtuple("Size", "tests seconds bin slots1 slots2 interval count samples files apart")
@@ -44,7 +45,7 @@ class Row:
 
 @dataclass
 class Claim:
-    """A sentence: at each of some places, the mean of the values is at least so much."""
+    """A sentence of the paper: at each place, the mean of the values is at least `least`. Each side has the values by place."""
 
     text: str
     least: float
@@ -78,6 +79,7 @@ def command(program, *parts):
 
 
 def options(sets):
+    """Returns `--set` options."""
     return [part for key, text in sets.items() for part in ("--set", f"{key}={text}")]
 
 
@@ -86,7 +88,7 @@ def media(machine, path, sets, seconds, seed):
     receive = command(machine.program, "stream", "receive", path, *options(sets), "--listen", f"0.0.0.0:{MEDIA}", "--json", "--quiet")
     send = command(machine.program, "stream", "send", path, *options(sets), "--for", f"{seconds} s", "--seed", seed, "--json", "--quiet")
     to = f'"$DUMBBELL_PEER:{MEDIA}"'
-    # The end is told by packets that may be lost; then the receiver takes 5 s to notice.
+    # The packets that announce the end may be lost. Without them the receiver ends after 5 s of silence: wait up to 8 s for it.
     wait = "for n in $(seq 80); do [ -s received.json ] && break; sleep 0.1; done"
     return f"{receive} > received.json", f"{send} {to} > sent.json; {wait}"
 
@@ -309,7 +311,7 @@ def measured(machine, trace, looks, size):
             continue
         rtt = intervals.mean([it for _, it in rtts])
         known = {"rtt": f"{rtt:.6f} s", "base-rtt": f"{min(base, rtt):.6f} s", "rto": f"{intervals.mean([it[2] for it in seen]):.6f} s"}
-        known |= {"wmax": max(it[1] for it in seen), "loss": lost and len(lost) / sent, "b": 2}
+        known |= {"wmax": max(it[1] for it in seen), "loss": len(lost) / sent, "b": 2}
         asked = ["equation", "veno", *(str(part) for key, it in known.items() for part in (f"--{key}", it)), "--json"]
         yield sent, machine.asked(asked)["points"][0]["approximate"] * size.interval
 

@@ -25,7 +25,7 @@ LOOK_S = 0.05
 
 
 def settings(values):
-    """Sets what holds for all connections of this host: timestamps are off, and none knows what an earlier one found."""
+    """Sets this host's TCP: no timestamps, no memory of earlier connections to the peer, and these values."""
     for name, value in {"tcp_timestamps": 0, "tcp_no_metrics_save": 1, **values}.items():
         Path(f"/proc/sys/net/ipv4/{name}").write_text(f"{value}\n")
 
@@ -47,14 +47,14 @@ def discard(peer):
 
 
 def info(peer):
-    """Returns (unacknowledged segments, retransmission timeout in s, window, what was sent again, data segments sent)."""
+    """Returns fields of the kernel's `tcp_info`: segments, but for the timeout `rto` in s and the bytes `not_sent`."""
     raw = peer.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 232)
     at = lambda offset: struct.unpack_from("=I", raw, offset)[0]
     return {"unacked": at(24), "rto": at(8) / 1e6, "cwnd": at(80), "resent": at(100), "not_sent": at(144), "sent": at(156)}
 
 
 def flow(spec, address, zero, results, number):
-    """Runs a flow, and writes down its times, its windows and what it sent."""
+    """Runs a flow, and puts its times, its `info` at the end and (time, window, timeout) at each look into `results`."""
     sleep_until(zero + spec["start"])
     peer = socket.socket()
     peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, spec["segment"])
@@ -84,7 +84,7 @@ def flow(spec, address, zero, results, number):
         except BlockingIOError:
             time.sleep(0.005)
     results[number] = {"port": local, "seconds": time.monotonic() - begin, "began": begin - zero, "looks": looks} | info(peer)
-    # What was not sent yet is not wanted any more.
+    # A reset: what is still in the buffer must not be sent.
     peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     peer.close()
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The papers' experiments on the real Internet, with real packets over emulated paths, beside the simulation.
+"""Repeats the papers' experiments with real packets over emulated paths, beside the simulation of the same files.
 
     cargo build --release --features stream,kernel
     sudo python3 validation/live_papers.py target/release/dumbbell                     # docs/live-papers.md, half an hour
@@ -8,7 +8,7 @@
 
 Tables I and II and figure 4 of TFRC Veno, and table I of "Dynamics of Veno and Reno". The paths are those of the simulated
 figures (crates/papers). TFRC and TFRC Veno are `dumbbell stream`; Sack and Reno are the kernel's reno, Veno is Dumbbell's in
-the kernel. Other traffic is simulated by the emulator. A test of 300 s lasts 60 s, an interval of 100 s lasts 20 s. `--check`
+the kernel. Other traffic is simulated by the emulator. Tests of 300 s are cut to 60 s, intervals of 100 s to 20 s. `--check`
 exits with 1 if live and simulated means differ by more than 10 % (`--short`: 25 %) and both 95 % intervals. Needs root.
 """
 
@@ -26,7 +26,7 @@ import intervals
 import live_experiments
 
 BOUND, SHORT_BOUND = 0.10, 0.25
-# A run that the emulator does not believe is repeated so often.
+# How often a run is repeated that fails, or that the emulator doubts.
 AGAIN = 2
 
 
@@ -45,14 +45,15 @@ def agrees(row, bound):
         return None
     live, simulated = intervals.mean(row.live), intervals.mean(row.simulated)
     simulated_half = intervals.half_width(row.simulated)
-    # Two live runs may be equal by chance. Their interval is at least that of as many simulated runs.
+    # A few live runs may be equal by chance, which would leave them without an interval. The simulated ones say how much so few
+    # runs vary at least.
     few = simulated_half * (len(row.simulated) / len(row.live)) ** 0.5
     both = max(intervals.half_width(row.live), few) + simulated_half
     return abs(live - simulated) <= bound * abs(simulated) + both
 
 
 def verdict(values, least):
-    """Returns whether the mean of the values is at least so much, and whether the interval allows another answer."""
+    """Returns whether the mean of the values is at least `least`: undecided if `least` is within the interval of the mean."""
     mean, half = intervals.mean(values), intervals.half_width(values)
     if mean - half >= least:
         return "holds"
@@ -63,7 +64,7 @@ def verdict(values, least):
 
 @contextmanager
 def loaded(program, name):
-    """Has Dumbbell's Veno in the kernel under this name, until the end."""
+    """Loads Dumbbell's Veno into the kernel under this name, and unloads it at the end."""
     command = [program, "kernel", "load", "veno", "--as", name]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as loader:
         try:
@@ -84,7 +85,7 @@ class Machine:
 
     def simulated(self, path, sets, seeds, samples=None):
         """Returns the runs of the simulated scenario, one a seed."""
-        command = [self.program, "run", path, *options(sets), "--json", "--repeat", seeds]
+        command = [self.program, "run", path, *live_experiments.options(sets), "--json", "--repeat", seeds]
         command += ["--samples", samples] if samples else []
         lines = run(command).stdout.splitlines()
         return [json.loads(line) for line in lines]
@@ -94,11 +95,14 @@ class Machine:
         return json.loads(run([self.program, *command]).stdout)
 
     def emulated(self, name, seed, path, sets, receiver, ready, sender, flow):
-        """Runs a sender's and a receiver's shell command on an emulated path; returns the folder with what they wrote."""
+        """Runs a sender's and a receiver's shell command on an emulated path; returns the folder with what they wrote.
+
+        A run that the emulator doubts is repeated up to `AGAIN` times; the last one counts in any case, and is reported.
+        """
         for attempt in range(AGAIN + 1):
             folder = self.folder / f"{name}-{seed}-{attempt}"
             folder.mkdir()
-            command = [self.program, "emulate", path, *options(sets), "--seed", seed, "--mtu", 1500, "--flow", flow]
+            command = [self.program, "emulate", path, *live_experiments.options(sets), "--seed", seed, "--mtu", 1500, "--flow", flow]
             command += ["--pcap", folder / "sender.pcap", "--report", folder / "report.json", "--quiet", "--ready", ready]
             command += ["--receiver", receiver, "--", "sh", "-c", sender]
             try:
@@ -114,11 +118,6 @@ class Machine:
         self.runs += 1
         self.doubted += bool(faults)
         return folder
-
-
-def options(sets):
-    """Returns `--set` options."""
-    return [part for key, text in sets.items() for part in ("--set", f"{key}={text}")]
 
 
 def run(command, **more):
@@ -151,7 +150,7 @@ def show(table, bound):
 
 
 def all_of(verdicts):
-    """Returns the verdict of a sentence about several places: the worst of theirs."""
+    """Returns the verdict of a sentence about several places: the worst of their verdicts."""
     order = ["fails", "undecided (fails on the mean)", "undecided (holds on the mean)", "holds"]
     return min(verdicts, key=order.index) if verdicts else "-"
 

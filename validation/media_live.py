@@ -15,13 +15,13 @@ code is 1 if one does not. Needs root, and a build with the feature `stream`; GC
 
 import argparse
 import json
-import math
-import statistics
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from intervals import half_width, mean
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = ROOT / "crates/papers/src/media"
@@ -48,8 +48,6 @@ OVERHEAD = {"nada": "66 B", "scream": "66 B", "gcc": "66 B"}
 OVERHEAD_OF_TFRC = "88 B"
 # How far means may differ, beside both intervals.
 WITHIN = 0.10
-# Student's t for 95 %, by degrees of freedom.
-STUDENT = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 6: 2.45, 7: 2.36, 8: 2.31, 9: 2.26}
 PORT = 4500
 
 
@@ -63,23 +61,14 @@ class Row:
     simulated: list = field(default_factory=list)
 
     def difference(self):
-        return statistics.mean(self.live) / statistics.mean(self.simulated) - 1
+        return mean(self.live) / mean(self.simulated) - 1
 
     def room(self):
-        """How far the means may differ, as a part of the simulated one."""
-        mean = statistics.mean(self.simulated)
-        return WITHIN + (interval(self.live) + interval(self.simulated)) / mean
+        """Returns by which part of the simulated mean the means may differ."""
+        return WITHIN + (half_width(self.live) + half_width(self.simulated)) / mean(self.simulated)
 
     def agrees(self):
         return abs(self.difference()) <= self.room()
-
-
-def interval(values):
-    """Returns half of the interval of the mean; zero for a single value."""
-    n = len(values)
-    if n < 2:
-        return 0.0
-    return STUDENT.get(n - 1, 2.0) * statistics.stdev(values) / math.sqrt(n)
 
 
 def settings(case, control):
@@ -132,7 +121,7 @@ def measure(program, case, control, seed, seconds):
 def table(rows):
     lines = ["| case | rate control | live, kb/s | simulated, kb/s | difference | allowed | |", "|---|---|---|---|---|---|---|"]
     for row in rows:
-        both = [f"{statistics.mean(rates) / 1e3:.0f} ± {interval(rates) / 1e3:.0f}" for rates in (row.live, row.simulated)]
+        both = [f"{mean(rates) / 1e3:.0f} ± {half_width(rates) / 1e3:.0f}" for rates in (row.live, row.simulated)]
         verdict = "agrees" if row.agrees() else "**differs**"
         lines.append(
             f"| {row.case} | `{row.control}` | {both[0]} | {both[1]} | {row.difference():+.1%} | {row.room():.1%} | {verdict} |"

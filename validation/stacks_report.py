@@ -124,10 +124,8 @@ def misses(runs):
 
 
 def orders(runs, names=None):
-    """Returns, for each two controls that some host tells apart by more than both intervals: the faster one (where hosts
-    disagree, the first one), the other one, the hosts where it is faster, and those where it is the other way round."""
-    """Returns, for each two controls that some host tells apart by more than both intervals: the one that is faster on the
-    first such host, the other one, the hosts where it is so, and those where it is the other way round."""
+    """Returns, for each two controls whose intervals are apart on some host: the faster and the slower one, the hosts that say
+    so, and those that say the opposite. Where hosts disagree, the one that comes first in `names` is called the faster."""
     names = names or controls(runs)
     found = []
     for place, one in enumerate(names):

@@ -1,8 +1,10 @@
 """Tests of stacks_report.py, and of what docs/parity.md says of the stored runs."""
 
+import argparse
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import stacks
 import stacks_report as report
@@ -48,6 +50,32 @@ class Report(unittest.TestCase):
         )
         self.assertEqual(report.misses(runs), [("reno", "kernel")])
 
+    def test_a_run_is_doubted_if_the_emulator_or_the_connection_was_limited(self):
+        counts = {"goodput_bps": 1e6, "segments": 9, "retransmits": 1, "cuts": 1, "rtt_mean_s": 0.1, "elapsed_s": 10.0}
+        real = [
+            {"seed": seed, "measured": {**counts, "limits": limits}, "network": {"faults": faults}}
+            for seed, limits, faults in ((1, [], []), (2, ["window"], []), (3, [], ["late"]))
+        ]
+        sides = [{"host": "kernel", "runs": real}, {"host": "simulated Linux", "simulated": [{**counts, "seed": 1}]}]
+        found = report.of_json({"rows": [{"label": "reno", "sides": sides}]})
+        self.assertEqual([(of["host"], of["seed"], of["doubts"]) for of in found],
+                         [("kernel", 1, 0), ("kernel", 2, 1), ("kernel", 3, 1), ("simulated Linux", 1, 0)])
+
+    def test_what_is_saved_is_not_measured_again(self):
+        asked = []
+
+        def measured(args, folder, name, controls):
+            asked.append(controls)
+            return {"rows": []}
+
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(stacks, "measured", measured):
+            report.write(Path(folder) / "radio.csv", several("reno", "quinn", [1.5, 2.5]))
+            args = argparse.Namespace(controls="reno", save=Path(folder))
+            self.assertEqual(len(stacks.of_path(args, Path(folder), "radio")[0]), 2)
+            args.controls = "reno,veno"
+            stacks.of_path(args, Path(folder), "radio")
+        self.assertEqual(asked, [["veno"]])
+
     def test_an_order_needs_intervals_that_are_apart(self):
         runs = several("reno", "quinn", [1.0, 1.01]) + several("veno", "quinn", [2.0, 2.01])
         runs += several("reno", "kernel", [2.0, 2.01]) + several("veno", "kernel", [1.0, 1.01])
@@ -65,11 +93,11 @@ class Stored(unittest.TestCase):
 
     def test_the_page_has_the_tables_of_the_stored_runs(self):
         page = PAGE.read_text(encoding="utf-8").splitlines()
-        for path in stacks.PATHS:
+        for path, name in [*zip(stacks.PATHS, stacks.PATHS), ("radio-100s", "radio, 100 s")]:
             runs = self.runs(path)
             self.assertTrue(runs, path)
             for control in report.controls(runs):
-                row = report.row(path, runs, control)
+                row = report.row(name, runs, control)
                 self.assertIn(row, page, f"`python3 validation/stacks.py --from {STORED}` prints the table")
 
     def test_each_control_that_all_three_can_run_is_there_on_each_path(self):
