@@ -53,23 +53,28 @@ OFF = {
     "tlp": "false",
     "undo": "false",
     "frto": "false",
+    "exit_growth": "false",
+    "sack_compression": "false",
+    "autotuning": "false",
     "tso": "false",
     "window_validation": "false",
     "hystart": "false",
 }
 # These need RACK.
-OF_RACK = ("tlp", "undo", "frto", "tso")
+OF_RACK = ("tlp", "undo", "frto", "exit_growth", "tso")
 # Parameters of the controls, with the values that are not those of Linux.
 PARAMETERS = {"cubic": {"raise_alpha": "true", "whole_segments": "false"}, "reno": {"whole_segments": "false"}}
 # Rows of the ladder: what is added, and the keys that then have the stack's own defaults.
 LADDER = (
     ("SACK, initial window 10, growth by what ACKs cover, delayed ACKs of 40 ms", ()),
-    ("+ quick ACKs", ("quick_acks",)),
+    ("+ quick ACKs, also while the receiver's buffer grows", ("quick_acks", "autotuning")),
+    ("+ compressed SACKs", ("sack_compression",)),
     ("+ Linux' retransmission timeout", ("min_rto_variance", "ack_samples")),
     ("+ PRR", ("prr",)),
     ("+ RACK", ("rack",)),
     ("+ TLP", ("tlp",)),
     ("+ undo, F-RTO", ("undo", "frto")),
+    ("+ growth at the end of loss episodes", ("exit_growth",)),
     ("+ the kernel's tick", ("timer_tick",)),
     ("+ bursts (TSO)", ("tso",)),
     ("+ window validation", ("window_validation",)),

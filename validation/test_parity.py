@@ -1,8 +1,10 @@
 """Tests of the arithmetic of parity.py."""
 
 import math
+import re
 import tomllib
 import unittest
+from pathlib import Path
 
 import parity
 
@@ -45,7 +47,17 @@ class Parity(unittest.TestCase):
             self.assertEqual(len(whole["flow"]), 2 if path[5] else 1)
             without = tomllib.loads(parity.scenario(path, "cubic", 9, on=set()))["flow"][0]
             self.assertEqual(without["control"]["whole_segments"], False)
-            self.assertTrue(all(without[key] is False for key in ("rack", "tlp", "undo", "frto", "tso")))
+            self.assertTrue(all(without[key] is False for key in ("rack", "tlp", "undo", "frto", "exit_growth", "tso")))
+
+    def test_the_ladder_has_every_switch_of_linux(self):
+        page = (Path(__file__).parents[1] / "docs" / "scenario.md").read_text()
+        table = page.split('With `stack = "linux"`, these keys have other defaults')[1].split("\n\n")[1]
+        keys = {key for row in table.splitlines() for key in re.findall(r"`([a-z_]+)`", row.split("|")[1])}
+        # Those of the first row of the ladder, and one for controls that are paced; then names of controls.
+        keys -= {"payload", "header", "ack", "initial_window", "recovery", "delayed_ack", "counting", "abc_limit", "pacing_credit"}
+        keys -= {"cubic", "reno"}
+        self.assertEqual(keys, set(parity.EVERY))
+        self.assertEqual(set(parity.OFF) - set(parity.EVERY), set())
 
 
 if __name__ == "__main__":
