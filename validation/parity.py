@@ -4,11 +4,12 @@
     sudo python3 validation/parity.py target/release/dumbbell --seeds 20 --for 30
     sudo python3 validation/parity.py target/release/dumbbell --short --check      what CI runs
     sudo python3 validation/parity.py target/release/dumbbell --ladder             goodput, switch by switch
+    python3 validation/parity.py target/release/dumbbell --predict --seeds 20 --for 30    the simulator's side, without root
 
 Goodput, round-trip time, retransmissions and the time between cuts are those of `dumbbell compare`. A quantity agrees if
 the two means differ by no more than its bound and both 95 % intervals. For one that does not, the script shows which
 switches of the simulated Linux move it towards the kernel (`compare --explain-difference`). Runs that the emulator doubts
-do not count. Needs root.
+do not count. Needs root, except with `--predict`.
 """
 
 import argparse
@@ -112,12 +113,17 @@ def scenario(path, control, duration, on=EVERY):
     return "\n".join(lines) + "\n"
 
 
-def json_of(command):
+def printed(command):
     """Runs a command and returns what it printed."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(map(str, command))}\n{done.stderr}")
-    return json.loads(done.stdout)
+    return done.stdout
+
+
+def json_of(command):
+    """Runs a command and returns the JSON that it printed."""
+    return json.loads(printed(command))
 
 
 def factor(count):
@@ -201,6 +207,23 @@ def report(args, folder):
     return misses
 
 
+def predicted(args, folder):
+    """Prints the simulator's goodput and share of retransmissions. Only `compare` has its other two quantities."""
+    print("| path | control | quantity | simulator |")
+    print("|---|---|---|---:|", flush=True)
+    for key in args.paths:
+        for control in args.controls:
+            file = folder / "path.toml"
+            file.write_text(scenario(PATHS[key], CONTROLS[control], args.duration))
+            command = [args.binary, "run", file, "--seed", "1", "--repeat", str(args.seeds), "--json"]
+            flows = [json.loads(line)["flows"][0] for line in printed(command).splitlines()]
+            runs = [{**flow, "segments": flow["sent"]} for flow in flows]
+            for name in ("goodput", "resent"):
+                title, scale, decimals, _ = QUANTITIES[name]
+                mean, half = (scale * part for part in quantity(name, runs))
+                print(f"| {key} | {control} | {title} | {mean:.{decimals}f} ± {half:.{decimals}f} |", flush=True)
+
+
 def explained(key, label, gap):
     """Returns a line on what moves a quantity towards the kernel."""
     title, scale, decimals, _ = QUANTITIES[gap["quantity"]]
@@ -267,6 +290,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="exit with code 1 if a quantity does not agree")
     parser.add_argument("--out", type=Path, help="keep the results of `compare` in this folder")
     parser.add_argument("--ladder", action="store_true", help="print the goodput switch by switch instead")
+    parser.add_argument("--predict", action="store_true", help="print the simulator's goodput and retransmissions instead; needs no root")
     parser.add_argument("--simulated", type=int, default=40, help="runs of the simulator in a step of the ladder (default 40)")
     args = parser.parse_args()
     if args.short:
@@ -276,6 +300,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if args.ladder:
             ladder(args, Path(folder))
+        elif args.predict:
+            predicted(args, Path(folder))
         elif report(args, Path(folder)) and args.check:
             sys.exit(1)
 

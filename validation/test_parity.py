@@ -1,7 +1,12 @@
 """Tests of the arithmetic of parity.py."""
 
+import argparse
+import contextlib
+import io
+import json
 import math
 import re
+import tempfile
 import tomllib
 import unittest
 from pathlib import Path
@@ -58,6 +63,23 @@ class Parity(unittest.TestCase):
         keys -= {"cubic", "reno"}
         self.assertEqual(keys, set(parity.EVERY))
         self.assertEqual(set(parity.OFF) - set(parity.EVERY), set())
+
+    def test_the_simulated_side_is_that_of_the_first_flow(self):
+        with tempfile.TemporaryDirectory() as name, contextlib.redirect_stdout(io.StringIO()) as printed:
+            program = Path(name) / "dumbbell"
+            outcomes = [
+                json.dumps({"flows": [{"goodput_bps": goodput, "retransmits": 3, "sent": 300}, {"goodput_bps": 9e9}]})
+                for goodput in (2e6, 4e6)
+            ]
+            program.write_text("#!/bin/sh\n" + "".join(f"echo '{line}'\n" for line in outcomes))
+            program.chmod(0o755)
+            args = argparse.Namespace(binary=program, paths=["far"], controls=["bbr"], duration=9, seeds=2)
+            parity.predicted(args, Path(name))
+        # 12.706 standard errors of 1 Mb/s.
+        self.assertEqual(
+            printed.getvalue().splitlines()[2:],
+            ["| far | bbr | goodput Mb/s | 3.000 ± 12.706 |", "| far | bbr | resent % | 1.00 ± 0.00 |"],
+        )
 
 
 if __name__ == "__main__":
