@@ -51,6 +51,11 @@ pub struct Playing {
 
 impl Playing {
     pub fn new(limits: Limits) -> Self {
+        Self::at_leisure(limits, StdDuration::ZERO)
+    }
+
+    /// One whose session takes so long for each packet.
+    pub fn at_leisure(limits: Limits, each_takes: StdDuration) -> Self {
         let clock = Clock::start();
         let identity = Identity::generate().expect("random numbers");
         let token = Token::random().expect("random numbers");
@@ -66,7 +71,10 @@ impl Playing {
         let (running, over) = (Arc::clone(&listener), Arc::clone(&stop));
         let thread = std::thread::spawn(move || {
             let mut session = Receiving::new(player());
-            let each = |_: &Receiving, _| !over.load(Ordering::Relaxed);
+            let each = |_: &Receiving, _| {
+                std::thread::sleep(each_takes);
+                !over.load(Ordering::Relaxed)
+            };
             let transport = running.receive(&mut session, each).expect("it works");
             (session.report(clock.now()), transport)
         });
