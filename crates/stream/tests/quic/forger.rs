@@ -97,10 +97,10 @@ fn of_tfrc(count: u64) -> Vec<Vec<u8>> {
     [Some(forged), no_number].into_iter().flatten().collect()
 }
 
-/// Reports that packets arrived which were never sent.
+/// Reports that packets arrived which were never sent: all of them, and at once, 25 times a second.
 fn of_reports(count: u64) -> Vec<Vec<u8>> {
     let mut report = Report::with_room();
-    report.reported_at = (count as u32) << 16;
+    report.reported_at = count as u32 * 65_536 / 25;
     report.begin = (count as u16).wrapping_add(5_000);
     report.metrics = vec![Metric::received(Ecn::NotEct, Some(0)); 100];
     vec![bytes(&Packet::Report(report))]
