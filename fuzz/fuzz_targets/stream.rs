@@ -11,7 +11,7 @@ use dumbbell_media::feedback::Interval;
 use dumbbell_media::nada::{self, Nada};
 use dumbbell_media::player::{Clock, Delay, Late, Lost, PlayerConfig};
 use dumbbell_media::scream::{self, Scream};
-use dumbbell_media::source::{EncoderConfig, Keys, Pause, Sizes, Uniform};
+use dumbbell_media::source::{EncoderConfig, Uniform};
 use dumbbell_stream::packet::Packet;
 use dumbbell_stream::receiving::Receiving;
 use dumbbell_stream::sending::{RateControl, Sending, SendingConfig};
@@ -93,26 +93,8 @@ fn control(picked: u8) -> RateControl {
 
 impl Pair {
     fn new(picked: u8) -> Self {
-        let config = SendingConfig {
-            session: SESSION,
-            encoder: EncoderConfig {
-                fps: 25.0,
-                floor: 100e3,
-                ceiling: 400e3,
-                start: 100e3,
-                lag: Duration::from_millis(100),
-                keys: Keys {
-                    every: 0,
-                    factor: 4.0,
-                },
-                sizes: Sizes::Constant,
-                pause: Pause::default(),
-            },
-            segment: 1000,
-            drain: Duration::from_millis(500),
-            patience: Duration::from_secs(1),
-            lasts: Duration::from_secs(60),
-        };
+        let encoder = EncoderConfig::between(25.0, 100e3, 400e3);
+        let config = SendingConfig::new(SESSION, encoder, Duration::from_secs(60));
         Self {
             sending: Sending::new(config, control(picked), Constant, Instant::ZERO),
             receiving: Receiving::new(PlayerConfig {

@@ -18,6 +18,8 @@ mod equation;
 mod exit;
 mod explain;
 mod file;
+#[cfg(feature = "quic")]
+mod greeting;
 mod help;
 mod input;
 mod interrupt;

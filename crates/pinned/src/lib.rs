@@ -15,14 +15,16 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod cause;
 mod guard;
 mod tls;
 mod token;
 
 use std::fmt;
 
+pub use cause::Cause;
 pub use guard::{Admission, Crowd, Guard, Place};
-pub use tls::{Identity, Pin, SERVER_NAME, client, is_pin_refusal};
+pub use tls::{Identity, Pin, SERVER_NAME, client};
 pub use token::Token;
 
 /// Keys, certificates or random numbers cannot be had on this machine; the text says why.

@@ -130,15 +130,6 @@ fn provider() -> Arc<CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
 }
 
-/// Whether a connection failed because the server's certificate is not the one that the client knows.
-pub fn is_pin_refusal(error: &quinn::ConnectionError) -> bool {
-    // What TLS says when the client does not like the certificate.
-    let refused =
-        quinn::TransportErrorCode::crypto(rustls::AlertDescription::BadCertificate.into());
-    matches!(error, quinn::ConnectionError::TransportError(why)
-        if why.code == refused || why.reason.contains("certificate"))
-}
-
 fn unusable(error: impl fmt::Display) -> Unusable {
     Unusable(format!("TLS cannot be set up: {error}"))
 }

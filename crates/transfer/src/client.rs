@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dumbbell_pinned::{Pin, SERVER_NAME};
-use quinn::{Connection, Endpoint, VarInt};
+use quinn::{Connection, ConnectionError, Endpoint, VarInt};
 use tokio::time::timeout;
 
 use crate::control::Control;
@@ -114,8 +114,8 @@ impl Link {
         let connection = timeout(options.patience.span, connecting).await;
         let connection: Connection = match connection {
             Ok(Ok(connection)) => connection,
-            Ok(Err(error)) => return Err(refused(error, peer)),
-            Err(_) => return Err(silent(peer)),
+            Ok(Err(ConnectionError::TimedOut)) | Err(_) => return Err(silent(peer)),
+            Ok(Err(error)) => return Err(error.into()),
         };
         let end = End {
             connection,
@@ -140,17 +140,4 @@ fn samples(options: &Options, now: Instant) -> Option<Samples> {
 fn silent(peer: &Peer) -> Error {
     let address = peer.address;
     Error::Lost(format!("no server answers at {address} (UDP)"))
-}
-
-/// Why there is no connection.
-fn refused(error: quinn::ConnectionError, peer: &Peer) -> Error {
-    match &error {
-        quinn::ConnectionError::TimedOut => silent(peer),
-        _ if dumbbell_pinned::is_pin_refusal(&error) => Error::Refused(format!(
-            "the certificate of {} has another fingerprint than --pin says: it is another server, or was \
-                 started again",
-            peer.address
-        )),
-        _ => error.into(),
-    }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use dumbbell_pinned::Cause;
 use quinn::{ConnectError, ConnectionError, ReadError, WriteError};
 
 /// Why a transfer cannot begin, or does not end.
@@ -61,23 +62,20 @@ impl From<ConnectError> for Error {
 
 impl From<ConnectionError> for Error {
     fn from(error: ConnectionError) -> Self {
-        match error {
-            ConnectionError::ApplicationClosed(close) => {
-                match Closed::of(close.error_code.into()) {
-                    Some(why) => why.into(),
-                    None => Self::Lost(format!("the other end closed the connection: {close}")),
-                }
-            }
-            ConnectionError::TimedOut => Self::Lost("the other end no longer answers".to_owned()),
-            // A server under its limits answers with CONNECTION_REFUSED (RFC 9000, section 20.1).
-            ConnectionError::ConnectionClosed(close)
-                if close.error_code == quinn::TransportErrorCode::CONNECTION_REFUSED =>
-            {
-                Self::Refused(
-                    "the server has as many connections as it takes; try again".to_owned(),
-                )
-            }
-            other => Self::Lost(format!("the connection is lost: {other}")),
+        match Cause::from(error) {
+            Cause::Closed(close) => match Closed::of(close.error_code.into()) {
+                Some(why) => why.into(),
+                None => Self::Lost(format!("the other end closed the connection: {close}")),
+            },
+            Cause::Full => Self::Refused(
+                "the server has as many connections as it takes; try again".to_owned(),
+            ),
+            Cause::Silent => Self::Lost("the other end no longer answers".to_owned()),
+            Cause::OtherPin => Self::Refused(
+                "the server's certificate has another fingerprint than --pin says: it is another server, or was started again"
+                    .to_owned(),
+            ),
+            Cause::Broken(why) => Self::Lost(format!("the connection is lost: {why}")),
         }
     }
 }

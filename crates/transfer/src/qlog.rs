@@ -11,6 +11,7 @@
 //! * a packet that came gets its size and its acknowledgements, of which quinn writes nothing.
 
 mod frames;
+mod keys;
 mod tap;
 
 use std::fs::File;

@@ -13,7 +13,8 @@ pub fn cells(found: &Comparison) -> Cells {
     let first = found.rows.first();
     let mut heads = vec!["control".to_owned(), "goodput Mb/s".to_owned()];
     heads.push(first.map_or_else(String::new, |row| format!("against {} %", row.label)));
-    let rest = ["resent %", "RTT ms", "simulator Mb/s", "kernel / simulator"];
+    // The second table has what the simulator makes of each quantity.
+    let rest = ["resent %", "RTT ms", "kernel / simulator"];
     heads.extend(rest.map(str::to_owned));
     // Doubtful runs are in the means.
     let doubtful = found.is_doubtful();
@@ -27,7 +28,6 @@ pub fn cells(found: &Comparison) -> Cells {
             signed(gain),
             shown(Measure::Resent, row.measured(Measure::Resent)),
             shown(Measure::Rtt, row.measured(Measure::Rtt)),
-            shown(Measure::Goodput, row.predicted(Measure::Goodput)),
             ratio(row.agreement(Measure::Goodput)),
         ];
         cells.extend(doubtful.then(|| format!("{} of {}", row.doubtful(), row.runs.len())));

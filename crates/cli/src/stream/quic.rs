@@ -1,7 +1,6 @@
 //! A stream over QUIC datagrams.
 
-use std::io::Write as _;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 
 use dumbbell_pinned::{Identity, Pin, Token};
 use dumbbell_scenario::Instant;
@@ -13,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::{Draws, ReceiveArgs, SendArgs};
 use crate::exit::Exit;
+use crate::greeting::Greeting;
 use crate::secret;
 
 /// Sends to the receiver with this fingerprint; returns what the connection did.
@@ -65,33 +65,17 @@ pub(super) fn receive(
 
 /// Prints what senders need.
 fn greet(args: &ReceiveArgs, listener: &Listener) -> Result<(), Exit> {
-    let (address, pin, token) = (listener.address(), listener.pin(), listener.token());
-    let mut out = std::io::stdout().lock();
-    if args.common.json {
-        let hello = json!({
-            "address": address.to_string(),
-            "pin": pin.to_string(),
-            "token": token,
-        });
-        writeln!(out, "{hello}")?;
-        return Ok(out.flush()?);
-    }
-    // What it listens at need not be an address that others can use.
-    let host = match address.ip() {
-        ip if ip.is_unspecified() => "THIS-HOST".to_owned(),
-        IpAddr::V4(ip) => ip.to_string(),
-        IpAddr::V6(ip) => format!("[{ip}]"),
+    let greeting = Greeting {
+        address: listener.address(),
+        pin: listener.pin(),
+        token: listener.token(),
     };
-    let (file, port) = (args.file.display(), address.port());
-    writeln!(out, "listening at {address} (UDP)")?;
-    writeln!(out, "fingerprint  {pin}")?;
-    writeln!(out, "token        {token}")?;
-    writeln!(out, "sender:")?;
-    writeln!(
-        out,
-        "  dumbbell stream send {file} {host}:{port} --over quic --pin {pin} --token {token}"
-    )?;
-    Ok(out.flush()?)
+    greeting.print(args.common.json, "sender", |place, options| {
+        let file = args.file.display();
+        vec![format!(
+            "dumbbell stream send {file} {place} --over quic {options}"
+        )]
+    })
 }
 
 fn told(transport: &Transport) -> Value {

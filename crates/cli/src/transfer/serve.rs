@@ -1,13 +1,14 @@
 //! `dumbbell transfer serve`.
 
-use std::io::{self, Write as _};
-use std::net::{IpAddr, SocketAddr};
+use std::io::Write as _;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use dumbbell_transfer::{Control, Event, Identity, Limits, Serve, Server, Token};
 
 use super::{interrupted, runtime, show};
 use crate::exit::{Code, Exit};
+use crate::greeting::Greeting;
 use crate::secret::token;
 
 /// Serves the files of a folder, or one file, until Ctrl-C.
@@ -108,42 +109,23 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
 
 /// Prints what clients need.
 fn greet(args: &Args, server: &Server) -> Result<(), Exit> {
-    let (address, pin, token) = (server.address(), server.pin(), server.token());
-    let mut out = io::stdout().lock();
-    if args.json {
-        let hello = serde_json::json!({
-            "address": address.to_string(),
-            "pin": pin.to_string(),
-            "token": token,
-        });
-        writeln!(out, "{hello}")?;
-        return Ok(out.flush()?);
-    }
-    // What it listens at need not be an address that others can use.
-    let host = match address.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => "THIS-HOST".to_owned(),
-        IpAddr::V6(ip) if ip.is_unspecified() => "THIS-HOST".to_owned(),
-        IpAddr::V4(ip) => ip.to_string(),
-        IpAddr::V6(ip) => format!("[{ip}]"),
+    let greeting = Greeting {
+        address: server.address(),
+        pin: server.pin(),
+        token: server.token(),
     };
-    let port = address.port();
-    let options = format!("--pin {pin} --token {token}");
-    let name = match args.root.file_name().and_then(|name| name.to_str()) {
-        Some(name) if args.root.is_file() => name,
-        _ => "NAME",
-    };
-    writeln!(out, "listening at {address} (UDP)")?;
-    writeln!(out, "fingerprint  {pin}")?;
-    writeln!(out, "token        {token}")?;
-    writeln!(out, "clients:")?;
-    writeln!(
-        out,
-        "  dumbbell transfer get {host}:{port}/{name} {options}"
-    )?;
-    if args.allow_put {
-        writeln!(out, "  dumbbell transfer put FILE {host}:{port}/ {options}")?;
-    }
-    Ok(out.flush()?)
+    greeting.print(args.json, "clients", |place, options| {
+        let name = match args.root.file_name().and_then(|name| name.to_str()) {
+            Some(name) if args.root.is_file() => name,
+            _ => "NAME",
+        };
+        let get = format!("dumbbell transfer get {place}/{name} {options}");
+        let put = format!("dumbbell transfer put FILE {place}/ {options}");
+        [get]
+            .into_iter()
+            .chain(args.allow_put.then_some(put))
+            .collect()
+    })
 }
 
 fn tell(event: &Event, json: bool) {

@@ -340,6 +340,13 @@ fn controls_are_compared_and_the_report_is_complete() {
     assert!(done.status.success(), "{}", text(&done.stderr));
     let table = text(&done.stdout);
     assert!(table.contains("against reno %"), "{table}");
+    // Warnings are sentences, and have no frame.
+    let rows = table.lines().filter(|line| line.starts_with('│'));
+    let widest = rows.map(|line| line.chars().count()).max();
+    assert!(
+        widest.is_some_and(|wide| wide <= 100),
+        "{widest:?}\n{table}"
+    );
     let runs = fs::read_to_string(out.join("runs.csv")).unwrap();
     let of = |control: &str, host: &str| {
         let start = format!("{control},{host},");

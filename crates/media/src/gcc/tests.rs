@@ -191,7 +191,9 @@ proptest! {
     /// Whatever reports say, nothing panics, and rates stay within their bounds.
     #[test]
     fn no_report_moves_the_rate_out_of_its_bounds(turns in proptest::collection::vec(turn(), 1..120)) {
-        let mut sender = Sender::new(Box::new(Gcc::new(config())));
+        // The estimate may be twice as large as the encoder's largest rate.
+        let config = Config { rate_max: 200e3, ..config() };
+        let mut sender = Sender::new(Box::new(Gcc::new(config)));
         let mut supply = Backlog::new(1000);
         let mut receiver = Receiver::new(Interval::Fixed(Duration::from_millis(50)));
         let (mut now, mut numbers) = (Instant::from_nanos(1), Vec::new());
@@ -228,7 +230,7 @@ proptest! {
                 numbers.push((packet.sequence as u16, packet.bytes));
             });
             let target = sender.target_rate();
-            prop_assert!((150e3..=1.5e6).contains(&target), "{target}");
+            prop_assert!((150e3..=200e3).contains(&target), "{target}");
             prop_assert!(sender.control().pacing_rate().is_finite());
         }
     }
@@ -269,6 +271,7 @@ fn a_receiver_that_flatters_makes_it_no_faster_than_its_rule() {
             let most = (1.5 * fastest + 10e3).max(3e6);
             assert!(estimate <= most, "{at} ms: {estimate} {most}");
         }
-        assert!(largest >= 150e3);
+        // It does become faster: the flattery is believed up to there.
+        assert!(largest > 2e6, "{largest}");
     }
 }

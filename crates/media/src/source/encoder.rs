@@ -29,6 +29,27 @@ pub struct EncoderConfig {
     pub pause: Pause,
 }
 
+impl EncoderConfig {
+    /// So many frames a second between two rates, with the usual values: it starts at the lower rate, targets take effect
+    /// after 100 ms, frames have one size, and the first one and those that are asked for are key frames of four times as
+    /// much.
+    pub fn between(fps: f64, floor: f64, ceiling: f64) -> Self {
+        Self {
+            fps,
+            floor,
+            ceiling,
+            start: floor,
+            lag: Duration::from_millis(100),
+            keys: Keys {
+                every: 0,
+                factor: 4.0,
+            },
+            sizes: Sizes::Constant,
+            pause: Pause::default(),
+        }
+    }
+}
+
 /// A pause of an encoder; by default there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pause {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use dumbbell_pinned::Cause;
 use quinn::{ConnectError, ConnectionError, VarInt};
 
 /// Why a stream cannot begin, or breaks off.
@@ -41,8 +42,8 @@ impl From<ConnectError> for Error {
 
 impl From<ConnectionError> for Error {
     fn from(error: ConnectionError) -> Self {
-        match &error {
-            ConnectionError::ApplicationClosed(close) => match Closed::of(close.error_code) {
+        match Cause::from(error) {
+            Cause::Closed(close) => match Closed::of(close.error_code) {
                 Some(Closed::Token) => {
                     Self::Refused("the token is not the receiver's (--token)".to_owned())
                 }
@@ -56,18 +57,15 @@ impl From<ConnectionError> for Error {
                     Self::Lost("the other end closed the connection".to_owned())
                 }
             },
-            // A receiver under its limits answers with CONNECTION_REFUSED (RFC 9000, section 20.1).
-            ConnectionError::ConnectionClosed(close)
-                if close.error_code == quinn::TransportErrorCode::CONNECTION_REFUSED =>
-            {
+            Cause::Full => {
                 Self::Refused("the receiver has as many connections as it takes".to_owned())
             }
-            ConnectionError::TimedOut => Self::Lost("the other end no longer answers".to_owned()),
-            _ if dumbbell_pinned::is_pin_refusal(&error) => Self::Refused(
+            Cause::Silent => Self::Lost("the other end no longer answers".to_owned()),
+            Cause::OtherPin => Self::Refused(
                 "the receiver's certificate has another fingerprint than --pin says: it is another one, or was started again"
                     .to_owned(),
             ),
-            _ => Self::Lost(format!("the connection is lost: {error}")),
+            Cause::Broken(why) => Self::Lost(format!("the connection is lost: {why}")),
         }
     }
 }

@@ -33,6 +33,21 @@ pub struct SendingConfig {
     pub lasts: Duration,
 }
 
+impl SendingConfig {
+    /// A session with the usual values: packets of 1000 bytes, a queue that is to be empty in half a second, and frames that
+    /// are discarded after a second.
+    pub fn new(session: u64, encoder: EncoderConfig, lasts: Duration) -> Self {
+        Self {
+            session,
+            encoder,
+            segment: 1000,
+            drain: Duration::from_millis(500),
+            patience: Duration::from_secs(1),
+            lasts,
+        }
+    }
+}
+
 /// What sets the rate.
 pub enum RateControl {
     /// TFRC or a variant of it; the segment size is that of the session.

@@ -34,13 +34,7 @@ impl Random {
 /// The goodput in kb/s of 30 s, if both ends are woken up late by up to `late`.
 fn goodput(control: RateControl, late: Duration, seed: u64) -> f64 {
     let mut config = config(Duration::from_secs(30));
-    config.encoder = EncoderConfig {
-        fps: 30.0,
-        floor: 150e3,
-        ceiling: 1.5e6,
-        start: 150e3,
-        ..config.encoder
-    };
+    config.encoder = EncoderConfig::between(30.0, 150e3, 1.5e6);
     let mut random = Random(seed);
     let mut sending = Sending::new(config, control, Constant, Instant::ZERO);
     let mut receiving = Receiving::new(player());

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use dumbbell_control::units::{Duration, Instant};
 use dumbbell_media::feedback::{Feedback as Report, Interval, Metric};
 use dumbbell_media::player::{Clock, Delay, Late, Lost, PlayerConfig};
-use dumbbell_media::source::{EncoderConfig, Fragment, Keys, Pause, Sizes, Uniform};
+use dumbbell_media::source::{EncoderConfig, Fragment, Uniform};
 use dumbbell_tfrc::packet::{Data, Feedback};
 use dumbbell_tfrc::parallel::ParallelConfig;
 use dumbbell_tfrc::sender::SenderConfig;
@@ -36,26 +36,7 @@ fn tfrc() -> RateControl {
 }
 
 fn config(lasts: Duration) -> SendingConfig {
-    SendingConfig {
-        session: SESSION,
-        encoder: EncoderConfig {
-            fps: 25.0,
-            floor: 100e3,
-            ceiling: 400e3,
-            start: 100e3,
-            lag: Duration::from_millis(100),
-            keys: Keys {
-                every: 0,
-                factor: 4.0,
-            },
-            sizes: Sizes::Constant,
-            pause: Pause::default(),
-        },
-        segment: 1000,
-        drain: Duration::from_millis(500),
-        patience: Duration::from_secs(1),
-        lasts,
-    }
+    SendingConfig::new(SESSION, EncoderConfig::between(25.0, 100e3, 400e3), lasts)
 }
 
 fn player() -> PlayerConfig {

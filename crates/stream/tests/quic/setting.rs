@@ -11,7 +11,7 @@ use dumbbell_media::feedback::Interval;
 use dumbbell_media::nada::{self, Nada};
 use dumbbell_media::player::{Clock as PeerClock, Delay, Late, Lost, PlayerConfig};
 use dumbbell_media::scream::{self, Scream};
-use dumbbell_media::source::{EncoderConfig, Keys, Pause, Sizes, Uniform};
+use dumbbell_media::source::{EncoderConfig, Uniform};
 use dumbbell_pinned::{Crowd, Identity, Pin, Token};
 use dumbbell_stream::quic::{Error, Limits, Listener, Peer, Tally, Transport, send};
 use dumbbell_stream::receiving::{Receiving, ReceivingReport};
@@ -51,6 +51,11 @@ pub struct Playing {
 
 impl Playing {
     pub fn new(limits: Limits) -> Self {
+        Self::at_leisure(limits, StdDuration::ZERO)
+    }
+
+    /// One whose session takes so long for each packet.
+    pub fn at_leisure(limits: Limits, each_takes: StdDuration) -> Self {
         let clock = Clock::start();
         let identity = Identity::generate().expect("random numbers");
         let token = Token::random().expect("random numbers");
@@ -66,7 +71,10 @@ impl Playing {
         let (running, over) = (Arc::clone(&listener), Arc::clone(&stop));
         let thread = std::thread::spawn(move || {
             let mut session = Receiving::new(player());
-            let each = |_: &Receiving, _| !over.load(Ordering::Relaxed);
+            let each = |_: &Receiving, _| {
+                std::thread::sleep(each_takes);
+                !over.load(Ordering::Relaxed)
+            };
             let transport = running.receive(&mut session, each).expect("it works");
             (session.report(clock.now()), transport)
         });
@@ -152,26 +160,11 @@ pub fn steady() -> RateControl {
 
 /// 25 frames a second between two rates.
 pub fn config(lasts: Duration, least: f64, most: f64) -> SendingConfig {
-    SendingConfig {
-        session: 3 << 32 | 7,
-        encoder: EncoderConfig {
-            fps: 25.0,
-            floor: least,
-            ceiling: most,
-            start: least,
-            lag: Duration::from_millis(100),
-            keys: Keys {
-                every: 0,
-                factor: 4.0,
-            },
-            sizes: Sizes::Constant,
-            pause: Pause::default(),
-        },
-        segment: 1000,
-        drain: Duration::from_millis(500),
-        patience: Duration::from_secs(1),
+    SendingConfig::new(
+        3 << 32 | 7,
+        EncoderConfig::between(25.0, least, most),
         lasts,
-    }
+    )
 }
 
 /// Sends to a receiver, maybe at another address than its own.

@@ -1,21 +1,16 @@
 //! A client whose acknowledgements lie: they name packets that the server never sent. Its keys are wrapped, and what they
 //! encrypt is changed before.
 
-use std::any::Any;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use quinn::crypto::rustls::QuicClientConfig;
-use quinn::crypto::{
-    ClientConfig, CryptoError, ExportKeyingMaterialError, HeaderKey, KeyPair, Keys, PacketKey,
-    Session,
-};
-use quinn::{ConnectError, Connection, ConnectionError, ConnectionId, Endpoint, Side, VarInt};
-use quinn_proto::TransportError;
-use quinn_proto::transport_parameters::TransportParameters;
+use quinn::crypto::{ClientConfig, CryptoError, PacketKey};
+use quinn::{Connection, ConnectionError, Endpoint, VarInt};
 use tokio::time::timeout;
 
+use crate::keys::{Changed, Pair};
 use crate::stranger::tls;
 
 /// The packets after the handshake that do not lie: the request is in them.
@@ -24,7 +19,9 @@ const HONEST: u64 = 5;
 /// Connects, and lies in each acknowledgement after the first packets.
 pub async fn connect(to: SocketAddr) -> Result<Connection, ConnectionError> {
     let tls = QuicClientConfig::try_from(tls()).expect("TLS 1.3");
-    let mut config = quinn::ClientConfig::new(Arc::new(Lying(Arc::new(tls))));
+    let inner: Arc<dyn ClientConfig> = Arc::new(tls);
+    let change = Arc::new(lying);
+    let mut config = quinn::ClientConfig::new(Arc::new(Changed { inner, change }));
     let mut transport = quinn::TransportConfig::default();
     transport.max_idle_timeout(Some(VarInt::from_u32(3000).into()));
     config.transport_config(Arc::new(transport));
@@ -65,86 +62,13 @@ fn a_lie_is_a_larger_packet_number_of_the_same_length() {
     assert_eq!(lied(&[0x08, 0x07, 1]), [0x08, 0x07, 1]);
 }
 
-struct Lying(Arc<QuicClientConfig>);
-
-impl ClientConfig for Lying {
-    fn start_session(
-        self: Arc<Self>,
-        version: u32,
-        name: &str,
-        parameters: &TransportParameters,
-    ) -> Result<Box<dyn Session>, ConnectError> {
-        let inner = Arc::clone(&self.0).start_session(version, name, parameters)?;
-        let is_established = false;
-        Ok(Box::new(LyingSession {
-            inner,
-            is_established,
-        }))
-    }
-}
-
-struct LyingSession {
-    inner: Box<dyn Session>,
-    /// Whether the next keys are those after the handshake.
-    is_established: bool,
-}
-
-impl Session for LyingSession {
-    fn write_handshake(&mut self, bytes: &mut Vec<u8>) -> Option<Keys> {
-        let mut keys = self.inner.write_handshake(bytes)?;
-        if std::mem::replace(&mut self.is_established, true) {
-            keys.packet.local = Box::new(LyingKey(keys.packet.local));
-        }
-        Some(keys)
-    }
-
-    fn initial_keys(&self, id: &ConnectionId, side: Side) -> Keys {
-        self.inner.initial_keys(id, side)
-    }
-
-    fn handshake_data(&self) -> Option<Box<dyn Any>> {
-        self.inner.handshake_data()
-    }
-
-    fn peer_identity(&self) -> Option<Box<dyn Any>> {
-        self.inner.peer_identity()
-    }
-
-    fn early_crypto(&self) -> Option<(Box<dyn HeaderKey>, Box<dyn PacketKey>)> {
-        self.inner.early_crypto()
-    }
-
-    fn early_data_accepted(&self) -> Option<bool> {
-        self.inner.early_data_accepted()
-    }
-
-    fn is_handshaking(&self) -> bool {
-        self.inner.is_handshaking()
-    }
-
-    fn read_handshake(&mut self, bytes: &[u8]) -> Result<bool, TransportError> {
-        self.inner.read_handshake(bytes)
-    }
-
-    fn transport_parameters(&self) -> Result<Option<TransportParameters>, TransportError> {
-        self.inner.transport_parameters()
-    }
-
-    fn next_1rtt_keys(&mut self) -> Option<KeyPair<Box<dyn PacketKey>>> {
-        self.inner.next_1rtt_keys()
-    }
-
-    fn is_valid_retry(&self, id: &ConnectionId, header: &[u8], content: &[u8]) -> bool {
-        self.inner.is_valid_retry(id, header, content)
-    }
-
-    fn export_keying_material(
-        &self,
-        out: &mut [u8],
-        label: &[u8],
-        context: &[u8],
-    ) -> Result<(), ExportKeyingMaterialError> {
-        self.inner.export_keying_material(out, label, context)
+fn lying(pair: Pair, kind: &'static str) -> Pair {
+    match kind {
+        "1RTT" => Pair {
+            local: Box::new(LyingKey(pair.local)),
+            remote: pair.remote,
+        },
+        _ => pair,
     }
 }
 

@@ -1,6 +1,8 @@
 //! Servers and clients over loopback: whole transfers, broken ones, and peers that mean harm.
 
 mod hostile;
+#[path = "../../src/qlog/keys.rs"]
+mod keys;
 mod liar;
 mod process;
 mod setting;
