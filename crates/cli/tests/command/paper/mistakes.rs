@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{change, mine, within};
-use crate::{output, success};
+use crate::{names, output, success};
 
 #[test]
 fn every_mistake_has_its_place_and_nothing_runs() {
