@@ -1,23 +1,27 @@
 //! The hosts of a run with traces. Everything that their senders send and receive passes through a
 //! tap.
 
+mod before;
+mod tap;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
-use dumbbell_control::units::Segments;
-use dumbbell_sim::{Arrived, Ecn, EndpointId, Gone, Host, Kind, Label, LinkId, Port, Time};
+use dumbbell_sim::{Arrived, EndpointId, Gone, Host, Port, Time};
 use dumbbell_tcp::config::Stamping;
-use dumbbell_tcp::connection::{Counters, Phase};
 use dumbbell_tcp::segment::{Echo, MAX_SACK_BLOCKS, SackBlock};
 use dumbbell_tcp::sender::Sender;
 
-use super::event::{Event, Heard, News, Opening, Sent, Stamps, State};
+use super::event::{Event, Heard, Opening, Stamps, State};
 use super::tape::Tape;
-use crate::flow::wire::{ACK, DATA, Payload, Stamp};
+use crate::flow::wire::{Payload, Stamp};
 use crate::flow::{Control, FlowSender};
 use crate::hosts::Hosts;
 use crate::interrupt::Interrupt;
 use crate::stage::Stage;
+
+use before::{Before, state_of};
+use tap::{Mark, Marked, Tap, Watch};
 
 /// The hosts, and the tape that records them.
 pub(crate) struct Tapped<'r> {
@@ -32,68 +36,6 @@ pub(crate) struct Tapped<'r> {
     clock: Time,
     /// The packets sent so far, by whomever.
     sent: u32,
-}
-
-/// The state that is recorded for a traced flow.
-#[derive(Clone, Debug, Default)]
-struct Watch {
-    /// The segment after the highest one sent.
-    high: u64,
-    /// The number of transmissions so far.
-    packets: u64,
-    /// The number of ACKs that the receiver has sent.
-    acks: u64,
-    /// Transmissions that will never arrive, with their segments, and the corresponding ACKs. How
-    /// early the simulator knows of them depends on how it runs, so they are reported when a later
-    /// packet arrives.
-    lost: BTreeMap<u64, Option<u64>>,
-    acks_lost: BTreeMap<u64, u64>,
-    /// Whether its packets are recorded as datagrams, because they are encrypted (QUIC).
-    opaque: bool,
-    /// The tick of the timestamp clocks in nanoseconds, if the option is in use.
-    tick: Option<u64>,
-    /// The last timestamps of the segments that open the connection, at their sender and at its
-    /// peer.
-    opened: u32,
-    answered: u32,
-    /// The last timestamp that arrived, which segments echo.
-    echo: u32,
-}
-
-/// A packet's payload, and the mark by which it is recognised.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Marked {
-    payload: Payload,
-    flow: u32,
-    /// The packet's number among all packets that were sent.
-    number: u32,
-    mark: Mark,
-}
-
-impl Marked {
-    /// The flow, by its position among the run's flows, and the number among all packets.
-    pub(crate) fn identity(&self) -> (usize, u32) {
-        (self.flow as usize, self.number)
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Mark {
-    /// Not traced.
-    Unseen,
-    /// A transmission of the sender, by its number.
-    Transmission(u64),
-    /// An ACK of the receiver, by its number.
-    Ack(u64),
-}
-
-/// A sender before an event.
-struct Before {
-    una: u64,
-    high: u64,
-    phase: Phase,
-    counters: Counters,
-    rtt_samples: u64,
 }
 
 impl<'r> Tapped<'r> {
@@ -382,164 +324,4 @@ fn before<T>(waiting: &mut BTreeMap<u64, T>, number: u64) -> BTreeMap<u64, T> {
     }
     let later = waiting.split_off(&number);
     std::mem::replace(waiting, later)
-}
-
-impl Before {
-    fn of(sender: &Sender<Control>) -> Self {
-        Self {
-            una: sender.una(),
-            high: sender.high(),
-            phase: sender.phase(),
-            counters: sender.counters(),
-            rtt_samples: sender.rtt_samples(),
-        }
-    }
-
-    /// The meaning of an ACK in this state.
-    fn news(&self, ack: u64) -> News {
-        if ack < self.una || ack > self.high || self.una == self.high {
-            News::Nothing
-        } else if ack == self.una {
-            News::Duplicate
-        } else {
-            News::Advance
-        }
-    }
-
-    /// The changes of the sender since then.
-    fn since(&self, sender: &Sender<Control>) -> [Option<Event<'static>>; 4] {
-        let counters = sender.counters();
-        let recovery = counters.fast_recoveries > self.counters.fast_recoveries
-            || (self.phase == Phase::Open && sender.phase() == Phase::Recovery);
-        let recovered = self.phase != Phase::Open && sender.phase() == Phase::Open;
-        [
-            (counters.timeouts > self.counters.timeouts).then_some(Event::Timeout),
-            (counters.ecn_cuts > self.counters.ecn_cuts).then_some(Event::Cut),
-            recovery.then_some(Event::Recovery),
-            recovered.then_some(Event::Recovered),
-        ]
-    }
-}
-
-fn state_of(sender: &Sender<Control>) -> State {
-    let (window, inflation) = sender.window();
-    State {
-        cwnd: window.cwnd,
-        inflation,
-        ssthresh: (window.ssthresh < Segments::MAX).then_some(window.ssthresh),
-        in_flight: sender.in_flight(),
-        phase: sender.phase(),
-        srtt: sender.srtt(),
-        rto: sender.timeout(),
-    }
-}
-
-/// The network as seen by the hosts, which records what they send.
-struct Tap<'n, N> {
-    net: &'n mut N,
-    watches: &'n mut [Option<Watch>],
-    departures: &'n mut Vec<Event<'static>>,
-    sent: &'n mut u32,
-}
-
-impl<N: Port<Marked>> Tap<'_, N> {
-    /// Returns the mark for a packet that leaves now, and records its departure.
-    fn mark(
-        &mut self,
-        endpoint: EndpointId,
-        bytes: u16,
-        kind: Kind,
-        payload: &Payload,
-        label: Label,
-    ) -> Mark {
-        let now = self.net.now().as_nanos();
-        let Some(Some(watch)) = self.watches.get_mut(endpoint.index() / 2) else {
-            return Mark::Unseen;
-        };
-        let clock = watch.tick.map(|tick| (now / tick) as u32);
-        if watch.opaque {
-            // Neither acknowledgements nor the exchange that opens the connection.
-            if !endpoint.index().is_multiple_of(2) || kind == ACK {
-                return Mark::Unseen;
-            }
-            let packet = watch.packets;
-            watch.packets += 1;
-            self.departures.push(Event::Datagram { packet, bytes });
-            return Mark::Transmission(packet);
-        }
-        if !endpoint.index().is_multiple_of(2) {
-            if payload.is_opening() {
-                watch.answered = clock.unwrap_or_default();
-                return Mark::Unseen;
-            }
-            let ack = watch.acks;
-            watch.acks += 1;
-            return Mark::Ack(ack);
-        }
-        if kind == ACK {
-            watch.opened = clock.unwrap_or_default();
-            self.departures.push(Event::Syn(Opening {
-                bytes,
-                stamps: clock.map(|value| Stamps { value, echo: 0 }),
-            }));
-            return Mark::Unseen;
-        }
-        let packet = watch.packets;
-        watch.packets += 1;
-        self.departures.push(if kind == DATA {
-            let (seq, _) = payload.as_data(watch.high);
-            let retransmission = seq < watch.high;
-            watch.high = watch.high.max(seq + 1);
-            Event::Sent(Sent {
-                packet,
-                seq,
-                bytes,
-                retransmission,
-                stamps: clock.map(|value| Stamps {
-                    value,
-                    echo: watch.echo,
-                }),
-                probe: payload.probes(),
-                ect: label.ecn.is_capable(),
-                l4s: label.ecn == Ecn::Ect1,
-                cwr: payload.cwr(),
-            })
-        } else {
-            Event::Datagram { packet, bytes }
-        });
-        Mark::Transmission(packet)
-    }
-}
-
-impl<N: Port<Marked>> Port<Payload> for Tap<'_, N> {
-    fn now(&self) -> Time {
-        self.net.now()
-    }
-
-    fn send_labelled(
-        &mut self,
-        endpoint: EndpointId,
-        bytes: u16,
-        kind: Kind,
-        payload: Payload,
-        label: Label,
-    ) {
-        let number = *self.sent;
-        *self.sent = number.wrapping_add(1);
-        let marked = Marked {
-            payload,
-            flow: (endpoint.index() / 2) as u32,
-            number,
-            mark: self.mark(endpoint, bytes, kind, &payload, label),
-        };
-        self.net.send_labelled(endpoint, bytes, kind, marked, label);
-    }
-
-    fn set_timer(&mut self, endpoint: EndpointId, deadline: Option<Time>) {
-        self.net.set_timer(endpoint, deadline);
-    }
-
-    fn queue_len(&mut self, link: LinkId) -> Option<u32> {
-        self.net.queue_len(link)
-    }
 }

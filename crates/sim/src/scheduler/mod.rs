@@ -6,6 +6,7 @@
 //! simulation.
 
 mod bitmap;
+mod lists;
 mod tree;
 mod wheel;
 

@@ -1,0 +1,74 @@
+//! Controls with any parameters within their ranges, and the paths on which they begin.
+
+use dumbbell_control::event::Path;
+use dumbbell_control::parameter::{Kind, Setting};
+use dumbbell_control::registry::{self, AnyConfig};
+use dumbbell_control::units::{Bytes, Duration, Ratio, Segments};
+use proptest::prelude::*;
+
+use crate::events::segments;
+use crate::extremes::word;
+
+/// An algorithm, with its default parameters or random ones within their ranges.
+pub fn config(any_parameters: bool) -> impl Strategy<Value = AnyConfig> {
+    let all: Vec<AnyConfig> = registry::all().collect();
+    let one = prop::sample::select(all);
+    (one, prop::collection::vec(word(), 64)).prop_map(move |(mut config, choices)| {
+        for (parameter, choice) in config.parameters().iter().zip(choices) {
+            if any_parameters && choice % 3 > 0 {
+                let value = within(parameter.kind, choice);
+                assert_eq!(
+                    config.set(parameter.name, value),
+                    Ok(()),
+                    "{}",
+                    parameter.name
+                );
+                assert_eq!(config.get(parameter.name), Some(value));
+            }
+        }
+        config
+    })
+}
+
+/// A control that cuts by the extent of marking.
+pub fn marking() -> impl Strategy<Value = AnyConfig> {
+    let all = registry::all().filter(|config| config.needs().marks);
+    prop::sample::select(all.collect::<Vec<_>>())
+}
+
+pub fn path() -> impl Strategy<Value = Path> {
+    (word(), segments(), segments(), word()).prop_map(|(mss, initial_window, ssthresh, ns)| {
+        Path::new(Bytes(mss))
+            .with_initial_window(initial_window)
+            .with_ssthresh(ssthresh)
+            .with_stamp_granularity(Duration::from_nanos(ns))
+    })
+}
+
+/// One of the ends of the range, or a value between them.
+fn within(kind: Kind, choice: u64) -> Setting {
+    let between = |least: u64, most: u64| match choice % 4 {
+        0 => least,
+        1 => most,
+        _ => least + (choice >> 2) % (most - least).max(1),
+    };
+    let between32 = |least: u32, most: u32| between(least.into(), most.into()) as u32;
+    match kind {
+        Kind::Segments(least, most) => {
+            Setting::Segments(Segments::from_raw(between(least.raw(), most.raw())))
+        }
+        Kind::Duration(least, most) => Setting::Duration(Duration::from_nanos(between(
+            least.as_nanos(),
+            most.as_nanos(),
+        ))),
+        Kind::Count(least, most) | Kind::Rate(least, most) => {
+            Setting::Count(between32(least, most))
+        }
+        Kind::Ratio(least, most) => {
+            let parts = between32(least.millionths(), most.millionths());
+            Setting::Ratio(Ratio::from_millionths(parts))
+        }
+        Kind::Flag => Setting::Flag(choice.is_multiple_of(2)),
+        Kind::Choice(words) => Setting::Choice(words[(choice % words.len() as u64) as usize]),
+    }
+}
