@@ -8,7 +8,7 @@ use std::time::Instant;
 use dumbbell_lab::table::{Cell, Head, Type};
 use dumbbell_lab::tidy::Tidy;
 use dumbbell_run::outcome::Outcome;
-use dumbbell_run::{Done, Run, Series, batch, policing};
+use dumbbell_run::{Done, Run, Series, batch, warning};
 use dumbbell_scenario::{Probe, ProbeValue, Scenario, ScenarioFile};
 use dumbbell_store::{Job, Runner, Store, Summary};
 use indicatif::ProgressBar;
@@ -176,7 +176,7 @@ impl One<'_> {
                     .format
                     .map(|format| format.samples(&timed.outcome, &series));
                 first_series = series;
-                warnings = policing::too_small(scenario, &timed.outcome);
+                warnings = warning::all(scenario, &timed.outcome);
             }
             each(&timed.outcome);
             if args.json {

@@ -384,7 +384,8 @@ mod tests {
         assert!(half.unwrap() < ms(41) && more.unwrap() > ms(78));
     }
 
-    /// An entry takes two bytes: 60 times of 40 to 100 ms, and 195 of none.
+    /// 255 times of 1 us have 8 entries, and 255 of 40 to 99 ms at most 60: one for each of the 60, which comes five
+    /// times at most.
     #[test]
     fn the_first_times_take_little_memory() {
         let mut histogram = Histogram::default();

@@ -24,7 +24,6 @@ pub mod losses;
 mod network;
 pub mod outcome;
 mod path;
-pub mod policing;
 mod probe;
 mod results;
 mod run;
@@ -35,6 +34,7 @@ mod time;
 mod totals;
 pub mod trace;
 mod transfer;
+pub mod warning;
 mod workload;
 
 pub use dumbbell_sim::{Ecn, Label};

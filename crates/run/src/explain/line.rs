@@ -26,8 +26,7 @@ pub struct Line {
     /// `ack`, `dup_acks`, `fine_timer`, `ecn`, `timeout`, `recovery_end`, `undo`, `unused`, `slow_start_end`, `state`
     /// or `bounds`; of a flow with a rate `report` or `timer`.
     pub event: &'static str,
-    /// How many events the line covers: more than one for ACKs, bounds and
-    /// rates only.
+    /// How many events the line covers: more than one for ACKs, bounds and rates only.
     pub count: u64,
     /// What happened to the window.
     pub kind: Kind,

@@ -4,8 +4,8 @@
 //! A narrator around the control of a flow records the window and the control's values before each
 //! event, and the rule and the window after it. It passes every event and every result through
 //! unchanged, so the run is the same with and without it. A story puts the steps of all flows in
-//! order, and merges growth by the same rule into one [`Line`], and falls of a rate, which are many and small. Only unfinished lines are kept in
-//! memory, so a run may be arbitrarily long.
+//! order. It merges growth by the same rule into one [`Line`]; so it does with falls of a rate, which are many and
+//! small. Only unfinished lines are kept in memory, so a run may be arbitrarily long.
 
 mod fact;
 mod host;

@@ -200,7 +200,7 @@ impl Draft {
         }
     }
 
-    /// Extends the line by a further step, if the step is another ACK, or another change of bounds, by the same rule.
+    /// Extends the line by a further step, if the step is another ACK, change of bounds, report or timer, by the same rule.
     fn take(&mut self, step: &Step<'_>, constants: &Constants) -> bool {
         let both = (self.event, step.event);
         let alike = matches!(

@@ -3,14 +3,15 @@
 //!
 //! | event | rule |
 //! |---|---|
-//! | a round trip is over in which more arrived than in any before | `buffer = 2 arrived + 16`, and for each part by which that is more than before, twice as much again |
+//! | a round trip is over in which more arrived than in any before | `buffer = steady + 2 steady (arrived - before) / before`, `steady = 2 arrived + 16` |
 //! | a segment in order arrives while `window < buffer` | `window += 2`, and its ACK is not delayed |
 //!
 //! Both begin at 45 segments, a buffer of 128 KiB; what arrived, at 10. A buffer has at most 2172, those of 6 MiB.
 //!
-//! Source: Linux, `tcp_rcv_space_adjust` and `tcp_grow_window`; `tcp_rmem`. Readings: segments have 1448 bytes, half of a buffer holds
-//! data, and the application reads at once. The window does not limit the sender here: `receiver_window` does. The
-//! round-trip time is the time that the segment was under way, and the least of these times.
+//! Source: Linux, `tcp_rcv_space_adjust` and `tcp_grow_window`; `tcp_rmem`. Readings: segments have 1448 bytes, half of
+//! a buffer holds data, and the application reads at once. The window does not limit the sender here:
+//! `receiver_window` does. The round-trip time is the sum of the time that the segment was under way, and the least of
+//! these times.
 
 use dumbbell_control::units::{Duration, Instant};
 

@@ -12,7 +12,8 @@
 //!
 //! Source: Linux, `__tcp_ack_snd_check`, `tcp_sack_new_ofo_skb`; `tcp_comp_sack_delay_ns`, `tcp_comp_sack_slack_ns`,
 //! `tcp_comp_sack_nr`. Readings: the receiver takes twice the least time that a segment was under way for the
-//! round-trip time, since it has no other; a segment that had arrived before is reported at once; what is gathered leaves with the first segment of a third run, not just before it.
+//! round-trip time, since it has no other; a segment that had arrived before is reported at once; what is gathered
+//! leaves with the first segment of a third run, not just before it.
 
 use dumbbell_control::units::{Duration, Instant};
 

@@ -243,11 +243,21 @@ fn the_echoed_stamp_is_that_of_the_earliest_segment_acknowledged() {
 /// A receiver with compressed SACKs to which a segment takes this long, in microseconds. Returns what it answers to segments
 /// that arrive at these times: the time, the cumulative ACK and the blocks of each ACK.
 fn compressed(transit: u64, segments: &[(u64, u64)], until: u64) -> Acks {
+    compressed_by(ReceiverConfig::default(), transit, segments, until)
+}
+
+/// The same with this configuration beside.
+fn compressed_by(
+    config: ReceiverConfig,
+    transit: u64,
+    segments: &[(u64, u64)],
+    until: u64,
+) -> Acks {
     let us = |n| Instant::ZERO + Duration::from_micros(n);
     let mut receiver = Receiver::new(ReceiverConfig {
         sack: true,
         sack_compression: true,
-        ..ReceiverConfig::default()
+        ..config
     });
     let mut acks = Vec::new();
     let mut blocks = [SackBlock::default(); MAX_SACK_BLOCKS];
@@ -345,4 +355,30 @@ fn three_sacks_leave_at_once_after_each_move_and_a_third_run_is_told() {
             (1_000, 4),
         ]
     );
+}
+
+/// Segment 1 is missing, and the others arrive 10 us apart. Three are answered at once, 44 gathered, and the 45th after
+/// them answered at once, at 480 us. The next one waits for 1.1 ms again.
+#[test]
+fn no_more_than_44_sacks_are_gathered() {
+    let later = (1..=49).map(|number| (10 * number, number + 1));
+    let segments: Vec<(u64, u64)> = std::iter::once((0, 0)).chain(later).collect();
+    let acks = compressed(20_000, &segments, 3_000);
+    let times: Vec<u64> = acks.iter().map(|(at, ..)| *at).collect();
+    assert_eq!(times, [0, 10, 20, 30, 480, 1_590]);
+    assert_eq!(acks[4].2, [(2, 50)]);
+}
+
+/// Segment 1 is missing. The first five ACKs are quick, those of 0 and of 2 to 5; of the others three more leave at once.
+#[test]
+fn no_sacks_are_gathered_while_acks_are_quick() {
+    let config = ReceiverConfig {
+        quick_acks: 5,
+        ..delayed()
+    };
+    let later = (1..=9).map(|number| (100 * number, number + 1));
+    let segments: Vec<(u64, u64)> = std::iter::once((0, 0)).chain(later).collect();
+    let acks = compressed_by(config, 20_000, &segments, 3_000);
+    let times: Vec<u64> = acks.iter().map(|(at, ..)| *at).collect();
+    assert_eq!(times, [0, 100, 200, 300, 400, 500, 600, 700, 1_900]);
 }

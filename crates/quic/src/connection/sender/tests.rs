@@ -3,7 +3,7 @@
 use dumbbell_control::algorithm::bbr::{self, Bbr};
 use dumbbell_control::algorithm::reno::{self, Reno};
 use dumbbell_control::controller::Algorithm;
-use dumbbell_control::event::Path;
+use dumbbell_control::event::{Delivery, Loss, LostSegment, Path, Timeout};
 use dumbbell_control::units::Bytes;
 use proptest::prelude::*;
 
@@ -195,6 +195,70 @@ fn congestion_before_the_first_round_trip_is_not_persistent() {
     assert_eq!(
         (sender.counters().timeouts, sender.counters().episodes),
         (0, 1)
+    );
+}
+
+/// A control with a window of 10 that notes what it hears.
+#[derive(Default)]
+struct Listener(Vec<String>);
+
+impl Controller for Listener {
+    fn on_sample(&mut self, sample: &Sample) {
+        self.0.push(format!("sample, {} lost", sample.lost.floor()));
+    }
+    fn on_ack(&mut self, _: &Ack) {
+        self.0.push("ack".to_owned());
+    }
+    fn on_loss(&mut self, _: &Loss) {
+        self.0.push("loss".to_owned());
+    }
+    fn on_timeout(&mut self, _: &Timeout) {}
+    fn on_lost_segment(&mut self, lost: &LostSegment) {
+        self.0.push(format!("{} is lost", lost.seq));
+    }
+    fn on_delivery(&mut self, delivery: &Delivery) {
+        let (before, after) = (delivery.prior_in_flight, delivery.in_flight);
+        self.0.push(format!("delivery, {before} to {after}"));
+    }
+    fn restrict(&mut self, _: Segments) {}
+    fn window(&self) -> Window {
+        Window {
+            cwnd: Segments::whole(10),
+            ssthresh: Segments::MAX,
+        }
+    }
+}
+
+/// The first ACK reports 1 to 3, and reveals that 0 is lost: of 10 in flight, 6 are left, and 7 without the loss. Four
+/// packets leave. The second reports 4.
+#[test]
+fn a_control_hears_of_losses_before_the_sample_or_after_the_delivery() {
+    let heard = |losses_last| {
+        let config = SenderConfig {
+            losses_last,
+            deliveries: true,
+            ..unpaced()
+        };
+        let (mut sender, mut out) = (Sender::new(config, Listener::default()), Out::default());
+        sender.start(ms(0), &mut out);
+        sender.on_ack(ms(60), &ack(&[(1, 4)]), &mut out);
+        let first = std::mem::take(&mut sender.control.0);
+        sender.on_ack(ms(61), &ack(&[(1, 5)]), &mut out);
+        [first, sender.control.0]
+    };
+    assert_eq!(
+        heard(false),
+        [
+            vec!["0 is lost", "sample, 1 lost", "loss", "delivery, 10 to 6"],
+            vec!["sample, 0 lost", "delivery, 10 to 9"],
+        ]
+    );
+    assert_eq!(
+        heard(true),
+        [
+            vec!["sample, 0 lost", "delivery, 10 to 7", "0 is lost", "loss"],
+            vec!["sample, 1 lost", "delivery, 10 to 9"],
+        ]
     );
 }
 

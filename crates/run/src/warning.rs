@@ -1,14 +1,48 @@
-//! Policers with a bucket that some packets of a scenario never fit into. Nothing else tells why such a flow delivers
-//! nothing, so whoever shows results says so.
+//! What a scenario asks for in vain: policers with a bucket that some packets never fit into, and links that would send
+//! again what they never lose. Nothing else tells, so whoever shows results says so.
 
 use dumbbell_scenario::{Link, Scenario, Traffic, copies};
 
-use crate::outcome::Outcome;
+use crate::outcome::{LinkOutcome, Outcome};
 
-/// A sentence for each policer that has dropped packets and whose bucket is smaller than the packets of a flow, with what
-/// would be right; none if all fit. Packets of the flow that cross other links only are no reason, so a policer that
-/// dropped nothing is not named.
-pub fn too_small(scenario: &Scenario, outcome: &Outcome) -> Vec<String> {
+/// A sentence for each thing in vain, with what would be right.
+pub fn all(scenario: &Scenario, outcome: &Outcome) -> Vec<String> {
+    let mut sentences = too_small(scenario, outcome);
+    sentences.extend(nothing_to_repeat(scenario, outcome));
+    sentences
+}
+
+/// A sentence for each policer that has dropped packets and whose bucket is smaller than the packets of a flow. Packets of
+/// the flow that cross other links only are no reason, so a policer that dropped nothing is not named.
+fn too_small(scenario: &Scenario, outcome: &Outcome) -> Vec<String> {
+    links(scenario, outcome)
+        .filter(|(_, found)| found.policed > 0)
+        .filter_map(|(link, found)| sentence(scenario, link, &found.name))
+        .collect()
+}
+
+/// A sentence if there are links with `arq` and without `loss`. It names the first one: all copies of a flow have them.
+fn nothing_to_repeat(scenario: &Scenario, outcome: &Outcome) -> Option<String> {
+    let mut all = links(scenario, outcome)
+        .filter(|(link, _)| link.arq.is_some() && link.loss.is_none())
+        .map(|(_, found)| &found.name);
+    let first = all.next()?;
+    let others = match all.count() {
+        0 => String::new(),
+        1 => " and of 1 other link".to_owned(),
+        count => format!(" and of {count} other links"),
+    };
+    Some(format!(
+        "the `arq` of `{first}`{others} sends nothing again: it repeats what the `loss` of the same direction loses, and \
+         there is none. Write `loss`, too, or leave `arq` out"
+    ))
+}
+
+/// The links of a scenario in the order of its results.
+fn links<'a>(
+    scenario: &'a Scenario,
+    outcome: &'a Outcome,
+) -> impl Iterator<Item = (&'a Link, &'a LinkOutcome)> {
     let core = scenario.topology.links().into_iter();
     let access = copies(scenario).flat_map(|(flow, _)| {
         let links = flow.place.access().into_iter();
@@ -20,11 +54,7 @@ pub fn too_small(scenario: &Scenario, outcome: &Outcome) -> Vec<String> {
                 .chain(access.receiver.both())
         })
     });
-    let links = core.chain(access).zip(&outcome.links);
-    let dropping = links.filter(|(_, found)| found.policed > 0);
-    dropping
-        .filter_map(|(link, found)| sentence(scenario, link, &found.name))
-        .collect()
+    core.chain(access).zip(&outcome.links)
 }
 
 fn sentence(scenario: &Scenario, link: &Link, name: &str) -> Option<String> {
@@ -76,7 +106,7 @@ mod tests {
             .go()
             .expect("it is not interrupted")
             .outcome;
-        (outcome.flows[0].goodput_bps, too_small(&scenario, &outcome))
+        (outcome.flows[0].goodput_bps, all(&scenario, &outcome))
     }
 
     #[test]
@@ -99,6 +129,31 @@ mod tests {
         assert_eq!(said.len(), 1);
         assert!(
             said[0].starts_with("the policer of `main.sender` has a bucket of 500 B"),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn a_link_that_would_send_again_what_it_never_loses_is_named() {
+        let arq = ", arq = { retries = 3, rtt = \"8 ms\" }";
+        let loss = ", loss = { bernoulli = 0.01 }";
+        let (_, said) = found(arq, "");
+        assert_eq!(
+            said,
+            [
+                "the `arq` of `bottleneck` sends nothing again: it repeats what the `loss` of the same direction loses, \
+              and there is none. Write `loss`, too, or leave `arq` out"
+            ]
+        );
+        assert!(found(&format!("{arq}{loss}"), "").1.is_empty());
+        assert!(found(loss, "").1.is_empty());
+        // A loss in the other direction is none of this one.
+        let reverse = ", reverse = { loss = { bernoulli = 0.01 } }";
+        assert_eq!(found(&format!("{arq}{reverse}"), "").1.len(), 1);
+        let (_, said) = found("", arq);
+        assert_eq!(said.len(), 1);
+        assert!(
+            said[0].starts_with("the `arq` of `main.sender` and of 1 other link sends nothing"),
             "{said:?}"
         );
     }
