@@ -5,6 +5,7 @@
     sudo python3 validation/parity.py target/release/dumbbell --short --check      what CI runs
     sudo python3 validation/parity.py target/release/dumbbell --ladder             goodput, switch by switch
     python3 validation/parity.py target/release/dumbbell --predict --seeds 20 --for 30    the simulator's side, without root
+    python3 validation/parity.py target/release/dumbbell --from DIR    the kernel's runs that --out DIR has kept, predicted anew
 
 Goodput, round-trip time, retransmissions and the time between cuts are those of `dumbbell compare`. A quantity agrees if
 the two means differ by no more than its bound and both 95 % intervals. For one that does not, the script shows which
@@ -13,6 +14,7 @@ do not count. Needs root, except with `--predict`.
 """
 
 import argparse
+import csv
 import json
 import math
 import statistics
@@ -166,8 +168,11 @@ def agrees(name, kernel, simulator):
     return abs(kernel[0] - simulator[0]) <= bound + kernel[1] + simulator[1]
 
 
-def compared(args, folder, path):
-    """Returns what `dumbbell compare` found on a path."""
+def compared(args, folder, key):
+    """Returns what `dumbbell compare` found on a path, or has found."""
+    path = PATHS[key]
+    if args.kept:
+        return predicted_anew(args, folder, key)
     file = folder / "path.toml"
     file.write_text(scenario(path, "reno", args.duration))
     controls = ",".join(f"kernel:{control}" for control in args.controls)
@@ -176,13 +181,45 @@ def compared(args, folder, path):
     return json_of(command + ["--jobs", str(args.jobs)])
 
 
+def predicted_anew(args, folder, key):
+    """Returns what was found on a path, with the simulator's runs of today."""
+    found = json.loads((args.kept / f"{key}.json").read_text())
+    found.pop("explanations", None)
+    args.duration = round(found["duration_s"])
+    for control, row in zip(args.controls, found["rows"], strict=True):
+        seeds = [run["seed"] for run in row["predicted"]]
+        row["predicted"] = [simulated(args, folder, key, control, seed, found["interval_s"]) for seed in seeds]
+    return found
+
+
+def simulated(args, folder, key, control, seed, interval):
+    """Returns a run of the simulator, with the quantities of `dumbbell compare`; `interval` is in seconds."""
+    file, samples = folder / "path.toml", folder / "samples.csv"
+    probe = f'[probe]\ninterval = "{round(1e6 * interval)} us"\nvalues = ["srtt"]\n'
+    file.write_text(scenario(PATHS[key], CONTROLS[control], args.duration) + probe)
+    command = [args.binary, "run", file, "--seed", str(seed), "--json", "--samples", samples]
+    flow = json_of(command)["flows"][0]
+    with samples.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    srtt = [float(row["value"]) for row in rows if row["subject"] == rows[0]["subject"]]
+    return {
+        "seed": seed,
+        "goodput_bps": flow["goodput_bps"],
+        "segments": flow["sent"],
+        "retransmits": flow["retransmits"],
+        "cuts": flow["fast_recoveries"] + flow["timeouts"],
+        "rtt_mean_s": statistics.fmean(srtt),
+        "elapsed_s": args.duration - flow["start_s"],
+    }
+
+
 def report(args, folder):
     """Measures the paths and prints the tables. Returns how many quantities do not agree."""
     misses, unknown, explanations = 0, 0, []
     print("| path | control | quantity | kernel | simulator | ratio | agrees | doubted |")
     print("|---|---|---|---:|---:|---:|---|---:|", flush=True)
     for key in args.paths:
-        found = compared(args, folder, PATHS[key])
+        found = compared(args, folder, key)
         if args.out:
             (args.out / f"{key}.json").write_text(json.dumps(found))
         for control, row in zip(args.controls, found["rows"], strict=True):
@@ -241,7 +278,7 @@ def ladder(args, folder):
     controls = [control for control in args.controls if control in PARAMETERS]
     columns, cells = [], {}
     for key in args.paths:
-        found = compared(args, folder, PATHS[key])
+        found = compared(args, folder, key)
         for control, row in zip(args.controls, found["rows"], strict=True):
             if control not in controls:
                 continue
@@ -289,6 +326,7 @@ def main():
     parser.add_argument("--short", action="store_true", help="three paths, four seeds of 30 s, in parallel")
     parser.add_argument("--check", action="store_true", help="exit with code 1 if a quantity does not agree")
     parser.add_argument("--out", type=Path, help="keep the results of `compare` in this folder")
+    parser.add_argument("--from", dest="kept", type=Path, help="compare the kernel's runs that --out has kept in this folder; needs no root")
     parser.add_argument("--ladder", action="store_true", help="print the goodput switch by switch instead")
     parser.add_argument("--predict", action="store_true", help="print the simulator's goodput and retransmissions instead; needs no root")
     parser.add_argument("--simulated", type=int, default=40, help="runs of the simulator in a step of the ladder (default 40)")

@@ -81,6 +81,24 @@ class Parity(unittest.TestCase):
             ["| far | bbr | goodput Mb/s | 3.000 ± 12.706 |", "| far | bbr | resent % | 1.00 ± 0.00 |"],
         )
 
+    def test_kept_runs_of_the_kernel_are_predicted_anew(self):
+        flow = {"goodput_bps": 2e6, "retransmits": 3, "sent": 300, "fast_recoveries": 2, "timeouts": 1, "start_s": 0.5}
+        samples = "time_s,subject,quantity,value,word\\n0.1,a,srtt,0.04,\\n0.1,b,srtt,9,\\n0.2,a,srtt,0.06,\\n"
+        kept = {"duration_s": 9.0, "interval_s": 0.1, "explanations": [1]}
+        kept["rows"] = [{"runs": ["the kernel's"], "predicted": [{"seed": 4}]}]
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            program = folder / "dumbbell"
+            program.write_text(f"#!/bin/sh\nprintf '{samples}' > \"$7\"\necho '{json.dumps({'flows': [flow]})}'\n")
+            program.chmod(0o755)
+            (folder / "far.json").write_text(json.dumps(kept))
+            args = argparse.Namespace(binary=program, kept=folder, controls=["bbr"], duration=15)
+            found = parity.compared(args, folder, "far")
+            self.assertIn("bbr1", (folder / "path.toml").read_text())
+        expected = {"seed": 4, "goodput_bps": 2e6, "segments": 300, "retransmits": 3, "cuts": 3, "rtt_mean_s": 0.05, "elapsed_s": 8.5}
+        self.assertEqual(found["rows"], [{"runs": ["the kernel's"], "predicted": [expected]}])
+        self.assertNotIn("explanations", found)
+
 
 if __name__ == "__main__":
     unittest.main()
