@@ -85,8 +85,9 @@ def options(sets):
 
 def media(machine, path, sets, seconds, seed):
     """Returns the shell commands of the receiver and the sender of the file's media flow."""
-    receive = command(machine.program, "stream", "receive", path, *options(sets), "--listen", f"0.0.0.0:{MEDIA}", "--json", "--quiet")
-    send = command(machine.program, "stream", "send", path, *options(sets), "--for", f"{seconds} s", "--seed", seed, "--json", "--quiet")
+    program = ["chrt", "--fifo", "1", machine.program] if machine.realtime else [machine.program]
+    receive = command(*program, "stream", "receive", path, *options(sets), "--listen", f"0.0.0.0:{MEDIA}", "--json", "--quiet")
+    send = command(*program, "stream", "send", path, *options(sets), "--for", f"{seconds} s", "--seed", seed, "--json", "--quiet")
     to = f'"$DUMBBELL_PEER:{MEDIA}"'
     # The packets that announce the end may be lost. Without them the receiver ends after 5 s of silence: wait up to 8 s for it.
     wait = "for n in $(seq 80); do [ -s received.json ] && break; sleep 0.1; done"
@@ -379,3 +380,5 @@ def dynamics(machine, pool, size, seeds, veno):
 
 
 ALL = {"table1": table1, "table2": table2, "figure4": figure4, "dynamics": dynamics}
+# Those that have Dumbbell's Veno in the kernel.
+IN_KERNEL = {"figure4", "dynamics"}

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import intervals
@@ -79,8 +79,8 @@ def loaded(program, name):
 class Machine:
     """Runs the command, on emulated paths and in simulations."""
 
-    def __init__(self, program, folder):
-        self.program, self.folder = program, folder
+    def __init__(self, program, folder, realtime=False):
+        self.program, self.folder, self.realtime = program, folder, realtime
         self.doubted = self.runs = 0
 
     def simulated(self, path, sets, seeds, samples=None):
@@ -162,6 +162,7 @@ def main():
     parser.add_argument("--tests", type=int, help="tests of each row; without it, 3")
     parser.add_argument("--seeds", type=int, default=20, help="simulated tests of each row")
     parser.add_argument("--jobs", type=int, default=6, help="tests at a time")
+    parser.add_argument("--realtime", action="store_true", help="media flows' ends run under the real-time policy, as the emulator does")
     parser.add_argument("--short", action="store_true", help="a few tests of some seconds: whether all of it works")
     parser.add_argument("--check", action="store_true", help="exit with 1 if live and simulated do not agree")
     parser.add_argument("--save", type=Path, help="a file for all numbers (JSON)")
@@ -173,8 +174,11 @@ def main():
     size = size._replace(tests=args.tests or size.tests)
     program, bound = args.program.absolute(), SHORT_BOUND if args.short else BOUND
     tables = []
-    with tempfile.TemporaryDirectory() as scratch, loaded(program, f"lp{os.getpid()}") as veno:
-        machine = Machine(program, Path(scratch))
+    # Without Dumbbell's Veno, no control is loaded.
+    kernel = set(args.only.split(",")) & live_experiments.IN_KERNEL
+    control = loaded(program, f"lp{os.getpid()}") if kernel else nullcontext()
+    with tempfile.TemporaryDirectory() as scratch, control as veno:
+        machine = Machine(program, Path(scratch), args.realtime)
         with ThreadPoolExecutor(args.jobs) as pool:
             for name in args.only.split(","):
                 begun = live_experiments.ALL[name](machine, pool, size, args.seeds, veno)

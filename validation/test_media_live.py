@@ -17,11 +17,14 @@ class Judged(unittest.TestCase):
 
     def test_all_flows_of_the_case_have_the_control_and_its_headers(self):
         self.assertEqual(
-            media_live.settings("5.2", "nada"),
+            media_live.settings("5.2", "nada", "udp"),
             ["--set", "flow.0.rate_control=nada", "--set", "flow.0.overhead=66 B",
              "--set", "flow.1.rate_control=nada", "--set", "flow.1.overhead=66 B"],
         )
-        self.assertEqual(media_live.settings("5.6", "tfrc-veno"), ["--set", "flow.0.rate_control=tfrc-veno", "--set", "flow.0.overhead=88 B"])
+        overheads = {("tfrc-veno", "udp"): 88, ("tfrc-veno", "quic"): 118, ("gcc", "udp"): 66, ("gcc", "quic"): 96}
+        for (control, over), overhead in overheads.items():
+            options = ["--set", f"flow.0.rate_control={control}", "--set", f"flow.0.overhead={overhead} B"]
+            self.assertEqual(media_live.settings("5.6", control, over), options)
 
     def test_scenarios_are_those_of_the_study(self):
         for case in media_live.KNOWN.values():

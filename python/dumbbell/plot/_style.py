@@ -100,6 +100,7 @@ _CONTROLS: dict[str, Look] = {
     "aed-tfrc": Look(SKY, DOTTED, "h"),
     "nada": Look(VERMILION, DASHED, "v"),
     "scream": Look(VERMILION, DOTTED, "s"),
+    "gcc": Look(BLUE, DASH_DOT, "X"),
 }
 _ALIASES = {"westwoodnr": "westwood", "newveno": "new-veno", "tfrcveno": "tfrc-veno"}
 
