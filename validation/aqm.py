@@ -49,6 +49,7 @@ EXAMPLES = """examples:
   aqm.py                       all paths, compared with the stored results of ns-3
   aqm.py --quick               some of the paths, five runs of each
   aqm.py --fresh               also run ns-3 again (g++, and libns3-dev of Debian or Ubuntu), and store its results
+  aqm.py --paths slow --with 'fq_codel.quantum = 1514'   with other keys of Dumbbell's queues
   aqm.py --write-docs          also write the tables into docs/validation.md
 
 exit status: 0 every queue alone is within its bounds, or known not to be, 1 one is not, 2 the comparison failed
@@ -94,23 +95,24 @@ def read(file):
         return tomllib.load(stream)["path"]
 
 
-def settings(path, queue):
-    """Returns the queue of a path, as a scenario has it."""
+def settings(path, queue, more=None):
+    """Returns the queue of a path, as a scenario has it, with `more` keys by queue."""
     keys = {"limit": path.get("limit", ns3.LIMIT)} | {key: path[key] for key in ("target", "interval") if key in path}
     if queue == "fq_codel":
-        keys["ecn"] = False
+        # in ns-3 the quantum is the MTU of the device, which is the size of a full packet
+        keys |= {"ecn": False, "quantum": ns3.PACKET}
     if queue == "pie":
         keys.pop("interval", None)
         # ns-3's burst allowance begins with the first packet, that of RFC 8033 when the queue begins to fill
         keys["burst"] = "0 s"
-    return {queue: keys}
+    return {queue: keys | (more or {}).get(queue, {})}
 
 
-def scenario(path, queue):
+def scenario(path, queue, more=None):
     """Returns the scenario of a path, as text."""
     delay = units.time(path["rtt"]) / 2 - 2 * ns3.ACCESS_DELAY
     bottleneck = {
-        "rate": path["rate"], "delay": f"{delay * 1e6:.0f} us", "queue": settings(path, queue), "reverse": {"queue": "unlimited"},
+        "rate": path["rate"], "delay": f"{delay * 1e6:.0f} us", "queue": settings(path, queue, more), "reverse": {"queue": "unlimited"},
     }
     if path["loss"] > 0:
         bottleneck["loss"] = {"bernoulli": path["loss"], "on": "all"}
@@ -140,10 +142,10 @@ def quantities(outcome, path):
     }
 
 
-def run(binary, path, queue, runs, directory):
+def run(binary, path, queue, runs, directory, more=None):
     """Returns one dict per run."""
     file = Path(directory) / f"{path['name'].replace(' ', '-').replace(',', '')}-{queue}.toml"
-    file.write_text(scenario(path, queue))
+    file.write_text(scenario(path, queue, more))
     command = [binary, "run", file, "--json", "--repeat", str(runs), "--jobs", "1"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
@@ -161,7 +163,7 @@ def compare(args, paths, directory):
     theirs = [[(sender, ns3.select(stored, *item, sender)) for sender in ns3.senders(item[0])] for item in work]
     runs = 5 if args.quick else args.runs
     with ThreadPoolExecutor(args.jobs) as pool:
-        ours = list(pool.map(lambda item: run(args.dumbbell, *item, runs, directory), work))
+        ours = list(pool.map(lambda item: run(args.dumbbell, *item, runs, directory, args.more), work))
     return [
         Row(path, queue, sender, there, here)
         for (path, queue), sides, here in zip(work, theirs, ours) for sender, there in sides
@@ -176,6 +178,18 @@ def refresh(args, paths):
         for path in paths:
             new = ns3.run(program, [path], ns3.QUEUES, args.jobs, lambda message: print(message, file=sys.stderr, flush=True))
             ns3.save(REFERENCE, ns3.load(REFERENCE), new, order)
+
+
+def queue_keys(text):
+    """Returns the keys of queues in an option, by queue."""
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise argparse.ArgumentTypeError(f"{text}: {error}") from error
+    wrong = [name for name, value in found.items() if name not in ns3.QUEUES or not isinstance(value, dict)]
+    if wrong:
+        raise argparse.ArgumentTypeError(f"{wrong[0]} is none of {', '.join(ns3.QUEUES)} with a key, as in fq_codel.quantum = 1514")
+    return found
 
 
 def _mean(runs, key):
@@ -233,6 +247,9 @@ def main():
     parser.add_argument("--paths", metavar="NAMES", help="only these paths, separated by semicolons")
     parser.add_argument("--runs", type=int, default=20, metavar="N", help="runs of Dumbbell per path (default 20)")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="number of parallel programs (default 1)")
+    parser.add_argument(
+        "--with", dest="more", metavar="KEYS", type=queue_keys, default={},
+        help="more keys of Dumbbell's queues, as TOML, to see what they change: 'fq_codel.quantum = 1514'")
     parser.add_argument("--fresh", action="store_true", help="run ns-3 again, and store its results")
     parser.add_argument("--write-docs", action="store_true", help="write the tables into docs/validation.md")
     parser.add_argument("--cxx", default="g++", metavar="PATH", help="the compiler for ns-3 (default: g++)")

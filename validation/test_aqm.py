@@ -1,5 +1,6 @@
 """Tests of the comparison with ns-3: python3 -m unittest discover validation"""
 
+import argparse
 import sys
 import tempfile
 import tomllib
@@ -47,11 +48,19 @@ class Ns3(unittest.TestCase):
         self.assertEqual((found["limit"], found["target"], found["interval"]), (50, 0.002, 0.03))
         for queue, expected in (
             ("codel", {"limit": 50, "target": "2 ms", "interval": "30 ms"}),
-            ("fq_codel", {"limit": 50, "target": "2 ms", "interval": "30 ms", "ecn": False}),
+            ("fq_codel", {"limit": 50, "target": "2 ms", "interval": "30 ms", "ecn": False, "quantum": 1502}),
             ("pie", {"limit": 50, "target": "2 ms", "burst": "0 s"}),
         ):
             bottleneck = tomllib.loads(aqm.scenario(path, queue))["dumbbell"]["bottleneck"]
             self.assertEqual(bottleneck["queue"], {queue: expected})
+
+    def test_more_keys_are_those_of_one_queue(self):
+        more = aqm.queue_keys("codel.mtu = '1 kB'")
+        for queue, expected in (("codel", "1 kB"), ("fq_codel", None)):
+            bottleneck = tomllib.loads(aqm.scenario(PATH, queue, more))["dumbbell"]["bottleneck"]
+            self.assertEqual(bottleneck["queue"][queue].get("mtu"), expected)
+        for wrong in ("red.limit = 3", "codel = 3", "codel"):
+            self.assertRaises(argparse.ArgumentTypeError, aqm.queue_keys, wrong)
 
     def test_udp_has_packets_of_the_same_size_and_rate(self):
         path = PATH | {"udp": 1.5}

@@ -31,6 +31,10 @@ struct Ways
     bool settle = true;
     /// While a timeout is being repaired, an ACK adds at most one segment (RFC 5681, section 3.1), whatever it covers.
     bool restart = true;
+    /// The ACK that ends the repair of a timeout makes the window grow by a segment, as others in slow start (RFC 5681,
+    /// section 3.1), and what was counted before the timeout is forgotten. Only if `--also` asks for it: the reference was
+    /// made without.
+    bool ending = false;
     /// Proportional rate reduction counts whole segments and rounds up, as Linux does.
     bool whole = true;
 };
@@ -122,6 +126,12 @@ class StrictReno : public TcpLinuxReno
     {
         m_leaving = g_ways.growth && state->m_congState == TcpSocketState::CA_RECOVERY &&
                     next == TcpSocketState::CA_OPEN;
+        m_ending = g_ways.ending && state->m_congState == TcpSocketState::CA_LOSS &&
+                   next == TcpSocketState::CA_OPEN;
+        if (g_ways.ending && next == TcpSocketState::CA_LOSS)
+        {
+            m_counted = 0;
+        }
     }
 
     void PktsAcked(Ptr<TcpSocketState> state, uint32_t, const Time&) override
@@ -136,6 +146,12 @@ class StrictReno : public TcpLinuxReno
             m_leaving = false;
             m_counted = 0;
             return;
+        }
+        if (m_ending)
+        {
+            // ns-3 counts what the ACK covers beyond all that was outstanding at the timeout: nothing.
+            m_ending = false;
+            acked = std::max(acked, 1u);
         }
         if (g_ways.restart && state->m_congState == TcpSocketState::CA_LOSS)
         {
@@ -156,6 +172,7 @@ class StrictReno : public TcpLinuxReno
 
   private:
     bool m_leaving = false;
+    bool m_ending = false;
     /// Bytes acknowledged and not yet turned into growth.
     uint32_t m_counted = 0;
 };
@@ -258,6 +275,7 @@ struct Options
     double burst = 0;
     std::string tcp = "stock";
     std::string without;
+    std::string also;
     double target = 0;
     double interval = 0.1;
     std::string device = "empty";
@@ -399,6 +417,15 @@ Leave(const std::string& names)
     }
 }
 
+/// Changes more of the ways of ns-3.
+void
+Change(const std::string& names)
+{
+    if (!names.empty() && names != "ending")
+        NS_FATAL_ERROR("--also " << names << ": choose ending");
+    g_ways.ending = !names.empty();
+}
+
 std::string
 TypeOf(const std::string& queue)
 {
@@ -435,6 +462,7 @@ main(int argc, char** argv)
     line.AddValue("burst", "PIE's burst allowance, s", o.burst);
     line.AddValue("tcp", "stock: LinuxReno; strict: StrictReno and WidePrr, see the source", o.tcp);
     line.AddValue("without", "what strict leaves as it is: growth, counting, restart, settle, whole, separated by commas", o.without);
+    line.AddValue("also", "what strict does otherwise in addition: ending", o.also);
     line.AddValue("target", "of the queue, s; 0: 5 ms, PIE 15 ms", o.target);
     line.AddValue("interval", "of CoDel and FQ-CoDel, s", o.interval);
     line.AddValue("device", "empty: it holds only what it sends; stock: one more packet, so the queue decides earlier", o.device);
@@ -446,6 +474,7 @@ main(int argc, char** argv)
     RngSeedManager::SetRun(o.seed);
     SetDefaults(o);
     Leave(o.without);
+    Change(o.also);
 
     NodeContainer routers;
     routers.Create(2);
