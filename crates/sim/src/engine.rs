@@ -124,7 +124,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
         } else if let Some(certain) = self.network.relay(index, cursor) {
             self.go_to(certain)
         } else {
-            return self.tell_discarded();
+            return self.settle();
         };
         let endpoint = EndpointId::from_index(endpoint as usize);
         self.host.on_packet(&mut self.network, endpoint, packet);

@@ -37,31 +37,35 @@ pub(crate) enum Travel {
 }
 
 impl<P: Copy, S: Scheduler> Network<P, S> {
-    /// Forwards a packet that is at a node now to its next link. Returns it if its endpoint gets it at once.
+    /// Forwards a packet that is at a node now to its next link. Returns it if its endpoint gets it at once, or
+    /// adds it to those that are certain.
     #[inline]
     pub fn relay(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
-        match self.plain {
-            true => self.pass_on::<false, false>(index, cursor, self.now),
-            false => self.relay_specially(index, cursor),
+        if self.plain {
+            return self.pass_on::<false, false>(index, cursor, self.now);
         }
+        // It does not return the packet: then both ways would, in memory, and the usual one would wait for its
+        // own stores.
+        self.relay_specially(index, cursor);
+        None
     }
 
     /// The same in a network with labels, or with links whose queue decides at departure.
     #[inline(never)]
-    fn relay_specially(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
+    fn relay_specially(&mut self, index: u32, cursor: u32) {
         let number = self.hops[cursor as usize].link_number();
         if self.details[number as usize].holding().is_some() {
             let next = cursor + 1;
             let packet = self.pool.packet_mut(index);
             packet.cursor = self.hops[next as usize].keep(next);
             packet.next = NIL;
-            self.enqueue(number, index, self.now);
-            return None;
+            return self.enqueue(number, index, self.now);
         }
-        match &self.labels {
+        let certain = match &self.labels {
             None => self.pass_on::<false, false>(index, cursor, self.now),
             Some(_) => self.pass_on_labelled(index, cursor, self.now),
-        }
+        };
+        self.certain.extend(certain);
     }
 
     /// A packet that has left a queue which decides at departure reaches the end of its link at `due`. It
