@@ -121,11 +121,33 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
         let (endpoint, packet) = if let Some(endpoint) = Hop::kept(cursor) {
             self.network.note_arrival(cursor, in_fifo);
             (endpoint, self.network.take(index))
+        } else if !self.network.plain {
+            if self.network.hold(index, cursor) {
+                return self.tell_discarded();
+            }
+            return self.relay_specially(index, cursor);
         } else if let Some(certain) = self.network.relay(index, cursor) {
             self.go_to(certain)
         } else {
-            return self.settle();
+            return self.tell_discarded();
         };
+        let endpoint = EndpointId::from_index(endpoint as usize);
+        self.host.on_packet(&mut self.network, endpoint, packet);
+        self.network.now = time;
+        self.settle()
+    }
+
+    /// Forwards a packet in a network that is not plain. Returns true.
+    ///
+    /// It is apart because it gets the packet in memory. If the usual way met it, that would go through memory, too,
+    /// and each event would wait for its own stores.
+    #[inline(never)]
+    fn relay_specially(&mut self, index: u32, cursor: u32) -> bool {
+        let time = self.network.now;
+        let Some(certain) = self.network.relay_specially(index, cursor) else {
+            return self.tell_discarded();
+        };
+        let (endpoint, packet) = self.go_to(certain);
         let endpoint = EndpointId::from_index(endpoint as usize);
         self.host.on_packet(&mut self.network, endpoint, packet);
         self.network.now = time;

@@ -37,35 +37,36 @@ pub(crate) enum Travel {
 }
 
 impl<P: Copy, S: Scheduler> Network<P, S> {
-    /// Forwards a packet that is at a node now to its next link. Returns it if its endpoint gets it at once, or
-    /// adds it to those that are certain.
-    #[inline]
+    /// Forwards a packet that is at a node now to its next link, in a network that is plain. Returns it if its
+    /// endpoint gets it at once.
+    #[inline(always)]
     pub fn relay(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
-        if self.plain {
-            return self.pass_on::<false, false>(index, cursor, self.now);
-        }
-        // It does not return the packet: then both ways would, in memory, and the usual one would wait for its
-        // own stores.
-        self.relay_specially(index, cursor);
-        None
+        self.pass_on::<false, false>(index, cursor, self.now)
     }
 
-    /// The same in a network with labels, or with links whose queue decides at departure.
+    /// Puts a packet into the queue of its next link, if that decides at departure. Returns whether it does.
     #[inline(never)]
-    fn relay_specially(&mut self, index: u32, cursor: u32) {
+    pub fn hold(&mut self, index: u32, cursor: u32) -> bool {
         let number = self.hops[cursor as usize].link_number();
-        if self.details[number as usize].holding().is_some() {
+        let holds = self.details[number as usize].holding().is_some();
+        if holds {
             let next = cursor + 1;
             let packet = self.pool.packet_mut(index);
             packet.cursor = self.hops[next as usize].keep(next);
             packet.next = NIL;
-            return self.enqueue(number, index, self.now);
+            self.enqueue(number, index, self.now);
         }
-        let certain = match &self.labels {
+        holds
+    }
+
+    /// Forwards a packet that is at a node now, in a network that is not plain, to a link whose queue does not decide
+    /// at departure. Returns it if its endpoint gets it at once.
+    #[inline]
+    pub fn relay_specially(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
+        match &self.labels {
             None => self.pass_on::<false, false>(index, cursor, self.now),
             Some(_) => self.pass_on_labelled(index, cursor, self.now),
-        };
-        self.certain.extend(certain);
+        }
     }
 
     /// A packet that has left a queue which decides at departure reaches the end of its link at `due`. It
