@@ -4,14 +4,18 @@
     cargo build --release --features quic,kernel
     sudo python3 validation/stacks.py target/release/dumbbell --seeds 6 --for 20
     sudo python3 validation/stacks.py target/release/dumbbell --paths radio --controls reno,veno --seeds 2 --for 5 --check
+    python3 validation/stacks.py target/release/dumbbell --predict validation/reference/stacks    the simulated sides, without root
 
 Runs `dumbbell parity` on each path, and prints its results as tables: goodputs, the other quantities that are not within their
 bounds, and which control is faster than which. `--check` exits with 1 if a goodput is farther apart than its bound and both
-intervals, or if hosts disagree on an order. Needs root.
+intervals, or if hosts disagree on an order. Needs root, but for what is kept: `--from` prints it, and `--predict` simulates
+its simulated sides again, as the command does today, and replaces them; with `--check` it replaces none, and exits with 1 if
+a goodput beside QUIC is not as it was. (Beside the kernel it depends on the machine's tick.)
 """
 
 import argparse
 import json
+import math
 import os
 import subprocess
 import sys
@@ -46,12 +50,18 @@ recovery = "sack"
 
 def measured(args, folder, name, controls):
     """Returns what `dumbbell parity` has found on a path."""
-    rate, delay, queue, loss = PATHS[name]
+    more = ["--jobs", str(args.jobs)] + (["--quick"] if args.quick else [])
+    return parity(args.program, folder, name, controls, args.seeds, args.time, more)
+
+
+def parity(program, folder, name, controls, seeds, time, more):
+    """Returns what `dumbbell parity` prints of a path. What is after a hyphen in its name belongs to the name of the file."""
+    rate, delay, queue, loss = PATHS[name.partition("-")[0]]
     losses = f", loss = {{ bernoulli = {loss} }}" if loss else ""
     file = folder / f"{name}.toml"
     file.write_text(SCENARIO.format(name=name, rate=rate, delay=delay, queue=queue, loss=losses))
-    command = [args.program, "parity", file, "--controls", ",".join(controls), "--seeds", str(args.seeds), "--for", f"{args.time} s"]
-    command += ["--jobs", str(args.jobs), "--json"] + (["--quick"] if args.quick else [])
+    command = [program, "parity", file, "--controls", ",".join(controls), "--seeds", str(seeds), "--for", f"{time} s"]
+    command += ["--json", *more]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{name}: {done.stderr}")
@@ -79,6 +89,30 @@ def value(pair):
     """Returns a goodput of the command, in Mb/s."""
     mean, half = pair
     return report.shown("goodput", (mean, float("nan") if half is None else half))
+
+
+def predict(args, folder, name):
+    """Simulates the simulated sides of the kept runs of a path again. Returns the runs, and the lines that tell what changed."""
+    file = args.predict / f"{name}.csv"
+    before = report.read(file)
+    names = [control for control in report.controls(before) if control in args.controls.split(",")]
+    seeds = {run["seed"] for run in before}
+    # A flow begins a moment after its run.
+    time = math.ceil(max(run["elapsed_s"] for run in before if run["host"].startswith("simulated")))
+    assert seeds == set(range(1, len(seeds) + 1)), file
+    found = report.of_json(parity(args.program, folder, name, names, len(seeds), time, ["--predict"]))
+    runs = [run for run in before if run["control"] not in names or not run["host"].startswith("simulated")]
+    runs = report.sort(runs + found, report.controls(before))
+    lines = []
+    for control in names:
+        for host in ("simulated QUIC", "simulated Linux"):
+            old, new = (report.of(of, control, host) for of in (before, found))
+            if [round(run["goodput_bps"]) for run in old] != [round(run["goodput_bps"]) for run in new]:
+                values = [report.shown("goodput", report.quantity("goodput", of)) if of else "-" for of in (old, new)]
+                lines.append(f"{name}, {control}, {host}: {values[0]} Mb/s before, {values[1]} now")
+    if not args.check:
+        report.write(file, runs)
+    return runs, lines
 
 
 def of_path(args, folder, name):
@@ -119,6 +153,17 @@ def tell(runs):
     return misses
 
 
+def predict_all(args):
+    """Simulates the simulated sides of all kept runs again. Returns the exit code."""
+    args.program = args.program.absolute()
+    lines = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in args.paths.split(","):
+            lines += predict(args, Path(scratch), name)[1]
+    print(*lines, f"{len(lines)} goodputs are not as they were", sep="\n")
+    return int(args.check and any(", simulated QUIC: " in line for line in lines))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     source = parser.add_mutually_exclusive_group(required=True)
@@ -131,9 +176,12 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="runs at a time")
     parser.add_argument("--quick", action="store_true", help="without the reasons")
     parser.add_argument("--check", action="store_true", help="exit with 1 if a goodput or an order does not agree")
+    parser.add_argument("--predict", type=Path, help="a folder with runs that were saved: simulate their simulated sides again")
     parser.add_argument("--save", type=Path, help="a folder for the runs; those of controls that it has are not measured again")
     args = parser.parse_args()
     runs, why, loads = {}, [], []
+    if args.predict:
+        return predict_all(args)
     print("\n".join(report.HEAD), flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         for name in args.paths.split(","):

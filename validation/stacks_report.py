@@ -54,6 +54,12 @@ def write(file, runs):
             out.writerow({**run, **exact})
 
 
+def sort(runs, names):
+    """Returns the runs in the order of these controls and, of each, by its hosts."""
+    hosts = ["simulated QUIC", "quinn", "noq", "simulated Linux", "kernel"]
+    return sorted(runs, key=lambda run: (names.index(run["control"]), hosts.index(run["host"]), run["seed"]))
+
+
 def controls(runs):
     """Returns the names of the controls in the order of their runs."""
     return list(dict.fromkeys(run["control"] for run in runs))

@@ -1,6 +1,8 @@
 """Tests of stacks_report.py, and of what docs/parity.md says of the stored runs."""
 
 import argparse
+import contextlib
+import io
 import tempfile
 import unittest
 from pathlib import Path
@@ -75,6 +77,34 @@ class Report(unittest.TestCase):
             args.controls = "reno,veno"
             stacks.of_path(args, Path(folder), "radio")
         self.assertEqual(asked, [["veno"]])
+
+    def test_a_prediction_replaces_the_simulated_runs_alone_and_a_check_replaces_none(self):
+        before = several("reno", "simulated QUIC", [1.0, 1.1]) + several("reno", "quinn", [2.0, 2.1])
+        before += several("veno", "simulated QUIC", [3.0, 3.1])
+        for number, run in enumerate(before):
+            run["seed"] = number % 2 + 1
+        asked = []
+
+        def parity(program, folder, name, controls, seeds, time, more):
+            asked.append((name, controls, seeds, time, more))
+            simulated = [{**run, "goodput_bps": 5e6} for run in before[:2]]
+            return {"rows": [{"label": "reno", "sides": [{"host": "simulated QUIC", "simulated": simulated}]}]}
+
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(stacks, "parity", parity):
+            file = Path(folder) / "radio-100s.csv"
+            report.write(file, before)
+            args = argparse.Namespace(program=Path("it"), predict=Path(folder), paths="radio-100s", controls="reno", check=True)
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                self.assertEqual(stacks.predict_all(args), 1)
+            self.assertIn("radio-100s, reno, simulated QUIC: 1.050 ± 0.635 Mb/s before, 5.000 ± 0.000 now", out.getvalue())
+            self.assertEqual(report.read(file), before)
+            args.check = False
+            with contextlib.redirect_stdout(io.StringIO()):
+                self.assertEqual(stacks.predict_all(args), 0)
+                self.assertEqual([run["goodput_bps"] for run in report.read(file)], [5e6, 5e6, 2.0e6, 2.1e6, 3.0e6, 3.1e6])
+                args.check = True
+                self.assertEqual(stacks.predict_all(args), 0)
+        self.assertEqual(asked, 3 * [("radio-100s", ["reno"], 2, 10, ["--predict"])])
 
     def test_an_order_needs_intervals_that_are_apart(self):
         runs = several("reno", "quinn", [1.0, 1.01]) + several("veno", "quinn", [2.0, 2.01])

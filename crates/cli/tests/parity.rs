@@ -142,6 +142,36 @@ fn a_control_runs_on_each_host_beside_the_simulated_one_that_is_like_it() {
     assert_eq!(whole["rows"], found["rows"]);
 }
 
+/// It needs no rights, and has what is simulated beside real stacks.
+#[test]
+fn a_prediction_runs_nothing_real() {
+    let folder = folder("predict");
+    let controls = ["--controls", "veno,noq:bbr3", "--seeds", "3", "--predict"];
+    let (code, out, err) = parity(&folder, &[&controls[..], &["--json"]].concat());
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    let found: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(found["planned"], 0);
+    assert_eq!(found["pairs"].as_array().map(Vec::len), Some(0));
+    let [veno, bbr] = found["rows"].as_array().expect("rows").as_slice() else {
+        panic!("{out}");
+    };
+    assert_eq!(hosts(veno), ["simulated QUIC", "simulated Linux"]);
+    assert_eq!(hosts(bbr), ["simulated QUIC"]);
+    assert_eq!(
+        veno["sides"][0]["simulated"].as_array().map(Vec::len),
+        Some(3)
+    );
+    let (code, out, err) = parity(&folder, &controls);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(
+        out.contains("simulated QUIC") && !out.contains("quinn "),
+        "{out}"
+    );
+    let (code, _, err) = parity(&folder, &["--predict", "--out", "report"]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("--out"), "{err}");
+}
+
 /// Nothing runs before all controls are known, so no rights are needed.
 #[test]
 fn what_no_stack_runs_is_refused_with_the_reason() {

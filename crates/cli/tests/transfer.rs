@@ -314,6 +314,64 @@ fn ctrl_c_keeps_what_has_arrived() {
     fs::remove_file(&part).expect("ours");
 }
 
+/// Bytes that do not repeat soon.
+fn noise(length: u32) -> Vec<u8> {
+    let mut state = 1_u32;
+    let next = |_| {
+        // Numerical Recipes' generator.
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8
+    };
+    (0..length).map(next).collect()
+}
+
+/// SIGKILL at moments that have nothing to do with what the ends are doing, each a little later than the one before. Every
+/// third time the server is killed, too.
+#[test]
+fn a_transfer_that_is_killed_again_and_again_arrives_whole() {
+    let folder = folder("again");
+    let data = noise(48_000_000);
+    fs::write(folder.join("results/a"), &data).expect("ours");
+    fs::write(folder.join("mine"), &data).expect("ours");
+    for (command, arrived) in [
+        (["get", "a", "--out=got", "--force"], "got"),
+        (["put", "mine", "b", "--quiet"], "results/b"),
+    ] {
+        let mut server = Server::new(&folder, &["--allow-put"]);
+        let (mut kills, mut wait) = (0, std::time::Duration::from_millis(30));
+        loop {
+            let mut words = command.map(str::to_owned);
+            let place = usize::from(words[0] == "put") + 1;
+            words[place] = server.at(&words[place]);
+            let words = words.each_ref().map(String::as_str);
+            let mut client = server.client(&folder, &words);
+            client.stdout(Stdio::null()).stderr(Stdio::piped());
+            let mut client = client.spawn().expect("the client");
+            std::thread::sleep(wait);
+            if client.try_wait().expect("ours").is_some() {
+                let done = client.wait_with_output().expect("it has ended");
+                let said = String::from_utf8_lossy(&done.stderr).into_owned();
+                assert!(done.status.success(), "{command:?}: {said}");
+                break;
+            }
+            client.kill().expect("it runs");
+            client.wait().expect("it ends");
+            kills += 1;
+            wait = wait.mul_f64(1.17);
+            if kills % 3 == 0 {
+                server = Server::new(&folder, &["--allow-put"]);
+            }
+            assert!(kills < 40, "{command:?}: it does not get on");
+        }
+        println!("{command:?}: {kills} kills");
+        assert!(kills > 2, "{command:?}: {kills}");
+        assert!(fs::read(folder.join(arrived)).expect("it is there") == data);
+    }
+    for part in ["got.part", "results/b.part"] {
+        assert!(!folder.join(part).exists(), "{part}");
+    }
+}
+
 /// The commands of docs/transfer.md, in their order.
 #[test]
 fn the_commands_of_the_page_work() {

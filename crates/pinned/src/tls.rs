@@ -110,6 +110,12 @@ impl Identity {
 /// # Errors
 /// If TLS 1.3 cannot be had.
 pub fn client(pin: Pin, protocol: &[u8]) -> Result<Arc<QuicClientConfig>, Unusable> {
+    let config = QuicClientConfig::try_from(pinned(pin, protocol)?);
+    config.map(Arc::new).map_err(unusable)
+}
+
+/// TLS 1.3 that believes the certificate with this fingerprint alone.
+fn pinned(pin: Pin, protocol: &[u8]) -> Result<rustls::ClientConfig, Unusable> {
     let provider = provider();
     let pinned = Arc::new(Pinned {
         pin,
@@ -122,8 +128,7 @@ pub fn client(pin: Pin, protocol: &[u8]) -> Result<Arc<QuicClientConfig>, Unusab
         .with_custom_certificate_verifier(pinned)
         .with_no_client_auth();
     tls.alpn_protocols = vec![protocol.to_vec()];
-    let config = QuicClientConfig::try_from(tls);
-    config.map(Arc::new).map_err(unusable)
+    Ok(tls)
 }
 
 fn provider() -> Arc<CryptoProvider> {
@@ -185,7 +190,60 @@ impl ServerCertVerifier for Pinned {
 
 #[cfg(test)]
 mod tests {
+    use rustls::sign::{CertifiedKey, SingleCertAndKey};
+    use rustls::{ClientConnection, Connection, ServerConnection};
+
     use super::*;
+
+    /// A handshake with a server that shows the certificate of one identity and signs with the key of another, for a client
+    /// that knows the certificate.
+    fn handshake(shows: &Identity, signs: &Identity) -> Result<(), rustls::Error> {
+        let client = pinned(shows.pin(), b"test").expect("TLS 1.3");
+        let name = ServerName::try_from(SERVER_NAME).expect("a name");
+        let client = ClientConnection::new(Arc::new(client), name)?;
+        let provider = provider();
+        let key = provider.key_provider;
+        let key = key.load_private_key(signs.key.clone_key().into())?;
+        let shown = CertifiedKey::new(vec![shows.certificate.clone()], key);
+        let mut server = rustls::ServerConfig::builder_with_provider(provider)
+            .with_protocol_versions(&[&rustls::version::TLS13])?
+            .with_no_client_auth()
+            .with_cert_resolver(Arc::new(SingleCertAndKey::from(shown)));
+        server.alpn_protocols = vec![b"test".to_vec()];
+        let server = ServerConnection::new(Arc::new(server))?;
+        let (mut client, mut server) = (Connection::from(client), Connection::from(server));
+        while client.is_handshaking() || server.is_handshaking() {
+            pass(&mut client, &mut server)?;
+            pass(&mut server, &mut client)?;
+        }
+        Ok(())
+    }
+
+    /// Hands over what one end has to say.
+    fn pass(from: &mut Connection, to: &mut Connection) -> Result<(), rustls::Error> {
+        let mut wire = Vec::new();
+        while from.wants_write() {
+            from.write_tls(&mut wire).expect("memory takes it");
+        }
+        let mut rest = &wire[..];
+        while !rest.is_empty() {
+            to.read_tls(&mut rest).expect("memory gives it");
+            to.process_new_packets()?;
+        }
+        Ok(())
+    }
+
+    /// Everybody who has connected once has the certificate. What makes it the server's is the signature of the handshake
+    /// (RFC 8446, section 4.4.3).
+    #[test]
+    fn a_certificate_without_its_key_is_not_enough() {
+        let server = Identity::generate().expect("a key");
+        let thief = Identity::generate().expect("a key");
+        assert_eq!(handshake(&server, &server), Ok(()));
+        let why = handshake(&server, &thief).expect_err("it has another key");
+        let bad = CertificateError::BadSignature;
+        assert_eq!(why, rustls::Error::InvalidCertificate(bad));
+    }
 
     #[test]
     fn a_fingerprint_is_read_as_it_is_printed_and_as_openssl_prints_it() {

@@ -5,7 +5,7 @@ mod tabular;
 
 use std::time::Duration;
 
-use dumbbell_live::parity::{MTU, Plan, enter};
+use dumbbell_live::parity::{self, Entered, MTU, Plan};
 use dumbbell_live::quic::LEAST_MTU;
 use dumbbell_live::real_flow::Pick;
 
@@ -44,6 +44,9 @@ pub struct Args {
     /// Two runs of 5 s, unless told otherwise, and no explanations.
     #[arg(long)]
     quick: bool,
+    /// Only predict what is simulated beside the real stacks. It needs no root.
+    #[arg(long, conflicts_with_all = ["out", "strict"])]
+    predict: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -52,8 +55,9 @@ Examples:
   dumbbell parity my.toml --controls reno,veno,venodb,westwood+ --seeds 10 --for 30s
   dumbbell parity my.toml --controls reno,quinn:newreno,noq:newreno --out report
   dumbbell parity my.toml --quick
+  dumbbell parity my.toml --controls reno,veno,noq:bbr3 --predict
 
-Needs root. Without `--features kernel`, the kernel's side has only the controls that the kernel has itself.";
+Needs root, but for --predict. Without `--features kernel`, the kernel's side has only the controls that the kernel has itself.";
 
 /// Runs of each control behind each stack.
 const SEEDS: u32 = 6;
@@ -68,15 +72,23 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     let picked = Pick::Tcp.of(&scenario, options.flow.as_deref())?;
     let folder = options.folder(page::NAME)?;
     let interrupted = interrupt::flag();
-    let entered = enter(&args.controls, &scenario)?;
-    tell(&entered.notes);
+    // The controls stay in the kernel until this is dropped.
+    let mut entered: Option<Entered> = None;
+    let entries = if args.predict {
+        parity::simulated(&args.controls)?
+    } else {
+        let entered = entered.insert(parity::enter(&args.controls, &scenario)?);
+        tell(&entered.notes);
+        std::mem::take(&mut entered.entries)
+    };
     let plan = Plan {
         scenario: &scenario,
         flow: picked,
-        entries: entered.entries,
+        entries,
         schedule,
         mtu: args.mtu,
-        explains: !args.quick,
+        explains: !args.quick && !args.predict,
+        predicts: args.predict,
     };
     let bar = progress::of_real_time(plan.runs(), schedule.jobs, duration);
     let found = plan.run(&interrupted, || bar.over());

@@ -113,12 +113,13 @@ impl Client {
         Ok(options)
     }
 
-    /// Runs a transfer until it is over or Ctrl-C comes, and prints its statistics.
+    /// Runs a transfer until it is over or Ctrl-C comes, and prints its statistics. `sends`: this end sends the file.
     fn run(
         &self,
+        sends: bool,
         transfer: impl AsyncFnOnce(&mut (dyn FnMut(Progress) + Send)) -> Result<Report, Error>,
     ) -> Result<Code, Exit> {
-        let mut meter = show::Meter::new(self.quiet);
+        let mut meter = show::Meter::new(self.quiet, sends);
         let report = runtime()?.block_on(async {
             let mut tell = |progress| meter.tell(progress);
             let report = tokio::select! {

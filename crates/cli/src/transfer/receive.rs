@@ -59,6 +59,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     file::apart(&[], &written.into_iter().flatten().collect::<Vec<_>>())?;
     let options = args.client.options()?;
     let peer = args.client.peer(&args.place)?;
-    args.client
-        .run(async |tell| get(&peer, name, &out, &options, tell).await)
+    args.client.run(false, async |tell| {
+        get(&peer, name, &out, &options, tell).await
+    })
 }

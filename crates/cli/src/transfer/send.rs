@@ -47,8 +47,9 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     file::apart(&[("transfer", &args.file)], &written)?;
     let options = args.client.options()?;
     let peer = args.client.peer(&args.place)?;
-    args.client
-        .run(async |tell| put(&peer, &args.file, &name, &options, tell).await)
+    args.client.run(true, async |tell| {
+        put(&peer, &args.file, &name, &options, tell).await
+    })
 }
 
 /// The file's own name.

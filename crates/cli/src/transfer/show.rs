@@ -15,6 +15,7 @@ use crate::file;
 pub struct Meter {
     bar: Option<ProgressBar>,
     quiet: bool,
+    sends: bool,
     told: Instant,
     /// Moments of the last seconds, for the rate: the time, and the bytes that were there.
     recent: std::collections::VecDeque<(Instant, u64)>,
@@ -26,10 +27,12 @@ const LINES: Duration = Duration::from_secs(5);
 const RECENT: usize = 30;
 
 impl Meter {
-    pub fn new(quiet: bool) -> Self {
+    /// Of an end that sends the file, or of one that receives it, which does not know what was lost.
+    pub fn new(quiet: bool, sends: bool) -> Self {
         Self {
             bar: None,
             quiet,
+            sends,
             told: Instant::now(),
             recent: std::collections::VecDeque::with_capacity(RECENT + 1),
         }
@@ -50,7 +53,7 @@ impl Meter {
             true => (progress.done - before) as f64 * 8.0 / seconds,
             false => 0.0,
         };
-        let words = words(&progress.now, rate);
+        let words = words(&progress.now, rate, self.sends);
         if io::stderr().is_terminal() {
             let bar = self.bar.get_or_insert_with(|| bar(progress.size));
             bar.set_position(progress.done);
@@ -78,7 +81,11 @@ fn bar(size: u64) -> ProgressBar {
     bar
 }
 
-fn words(now: &Sample, rate: f64) -> String {
+fn words(now: &Sample, rate: f64, sends: bool) -> String {
+    if !sends {
+        // Its own packets are acknowledgements: their losses and window say nothing of the file.
+        return format!("{}, {:.1} ms", bits(rate), now.srtt_s * 1e3);
+    }
     let lost = percent(now.lost_packets, now.sent_packets);
     format!(
         "{}, {lost} lost, {:.1} ms, window {} kB",
@@ -217,4 +224,26 @@ pub fn write_samples(path: &Path, samples: &[Sample]) -> Result<(), Exit> {
         text
     };
     Ok(file::write(path, &text)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_tells_of_losses_where_they_are_known() {
+        let now = Sample {
+            at_s: 1.0,
+            window_bytes: 30_499,
+            in_flight_bytes: 0,
+            rtt_s: 0.05,
+            srtt_s: 0.0604,
+            sent_packets: 400,
+            lost_packets: 3,
+            acked_bytes: 0,
+        };
+        let sends = words(&now, 2_345_678.0, true);
+        assert_eq!(sends, "2.346 Mb/s, 0.75 % lost, 60.4 ms, window 30 kB");
+        assert_eq!(words(&now, 999.0, false), "1.0 kb/s, 60.4 ms");
+    }
 }

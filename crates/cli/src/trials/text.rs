@@ -89,7 +89,7 @@ pub fn switches(label: &str, (real, simulated): (&str, &str), runs: u32, gap: &G
             " (within both intervals)"
         };
         vec![
-            it.switch.to_owned(),
+            it.switch.clone(),
             shown(quantity, Some(it.simulator)),
             format!("{:+.0} %{certain}", 100.0 * it.part),
         ]

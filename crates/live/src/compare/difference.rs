@@ -14,7 +14,7 @@ use super::predicted::Predicted;
 use super::prediction::{self, Variant};
 use super::switches::{LINUX, Switch};
 use crate::error::Error;
-use crate::trials::Schedule;
+use crate::trials::{Schedule, lateness};
 
 /// The least number of runs of each variant: more than those of the kernel, since they cost little.
 const RUNS: u32 = 40;
@@ -53,6 +53,8 @@ pub(crate) struct Question<'q> {
     /// What the simulated flow is like without any switch.
     pub usual: Variant,
     pub switches: &'static [Switch],
+    /// How late packets left the emulator in the runs of the real flow, as their mean in seconds: one more switch.
+    pub late_s: f64,
 }
 
 impl Question<'_> {
@@ -60,6 +62,31 @@ impl Question<'_> {
         let duration = self.schedule.duration;
         prediction::variant(self.scenario, self.flow, self.control, duration, variant)
             .map_err(Error::Refused)
+    }
+
+    /// Returns the variants that are tried, with what is different in them.
+    fn turns(&self) -> Vec<(String, Variant)> {
+        let late_us = (self.late_s * 1e6).round() as u64;
+        let measured = (late_us > 0).then(|| {
+            let name = format!("both ends late as packets left the emulator: {late_us} us");
+            (
+                name,
+                Variant {
+                    late_us,
+                    ..self.usual
+                },
+            )
+        });
+        let switches = self.switches.iter().map(|switch| {
+            let variant = Variant {
+                keys: switch.keys,
+                parameters: switch.parameters,
+                late_us: switch.late_us,
+                ..self.usual
+            };
+            (switch.name.to_owned(), variant)
+        });
+        measured.into_iter().chain(switches).collect()
     }
 
     /// Returns those quantities that differ, of these values of the real flow and of the simulator.
@@ -90,18 +117,12 @@ impl Question<'_> {
         };
         let base = runs(&usual);
         let mut turned = Vec::new();
-        for switch in self.switches {
-            let variant = Variant {
-                keys: switch.keys,
-                parameters: switch.parameters,
-                late_us: switch.late_us,
-                ..self.usual
-            };
+        for (name, variant) in self.turns() {
             // A switch that the control does not have is refused.
             if let Ok((scenario, _)) = self.variant(variant)
                 && scenario != usual
             {
-                turned.push((switch.name, runs(&scenario)));
+                turned.push((name, runs(&scenario)));
             }
         }
         let gap = |&(quantity, real)| gap(quantity, real, &base, &turned);
@@ -128,6 +149,7 @@ impl Plan<'_> {
                 schedule: self.schedule,
                 usual: Variant::default(),
                 switches: &LINUX,
+                late_s: lateness(row.runs.iter().map(|run| &run.network)).0,
             };
             let values = |quantity| row.measured(quantity).zip(row.predicted(quantity));
             let gaps = question.gaps(values, interrupted)?;
@@ -148,7 +170,7 @@ fn gap(
     quantity: Measure,
     real: Estimate,
     base: &[Predicted],
-    turned: &[(&'static str, Vec<Predicted>)],
+    turned: &[(String, Vec<Predicted>)],
 ) -> Option<Gap> {
     let simulator = quantity.predicted(base)?;
     let mut switches: Vec<Moved> = turned
@@ -156,7 +178,7 @@ fn gap(
         .filter_map(|(switch, runs)| {
             let with = quantity.predicted(runs)?;
             Some(Moved {
-                switch,
+                switch: switch.clone(),
                 simulator: with,
                 part: (with.mean - simulator.mean) / (real.mean - simulator.mean),
                 certain: differ(&with, &simulator),
@@ -200,6 +222,49 @@ mod tests {
         assert!(!is_gap(&exact(10.0), &exact(10.09)) && is_gap(&exact(10.0), &exact(10.11)));
     }
 
+    /// The lateness that was measured is a switch, too, unless it is nothing.
+    #[test]
+    fn ends_may_be_as_late_as_packets_left_the_emulator() {
+        let text = r#"
+            duration = "1 s"
+            [dumbbell]
+            access     = { rate = "9 Mb/s", delay = "1 ms" }
+            bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = { droptail = 9 } }
+            [[flow]]
+            control = "reno"
+        "#;
+        let controls = dumbbell_scenario::controls::Controls::builtin();
+        let scenario = Scenario::parse("one", text, &controls).expect("a scenario");
+        let turns = |late_s| {
+            let question = Question {
+                scenario: &scenario,
+                flow: 0,
+                control: "reno",
+                schedule: Schedule {
+                    seed: 1,
+                    repeat: 1,
+                    duration: std::time::Duration::from_secs(1),
+                    jobs: 1,
+                    again: 0,
+                },
+                usual: Variant::default(),
+                switches: &LINUX[..1],
+                late_s,
+            };
+            let turns = question.turns().into_iter();
+            turns
+                .map(|(name, it)| (name, it.late_us))
+                .collect::<Vec<_>>()
+        };
+        let usual = (LINUX[0].name.to_owned(), 0);
+        let late = (
+            "both ends late as packets left the emulator: 23 us".to_owned(),
+            23,
+        );
+        assert_eq!(turns(23.4e-6), [late, usual.clone()]);
+        assert_eq!(turns(0.4e-6), [usual]);
+    }
+
     /// The simulator has 10 Mb/s and the kernel 8. One switch goes down to 9, half of the way; one up to 12.
     #[test]
     fn switches_are_ordered_by_how_far_they_move_towards_the_kernel() {
@@ -209,14 +274,14 @@ mod tests {
         };
         let base = [run(10e6), run(10e6)];
         let turned = [
-            ("up", vec![run(12e6), run(12e6)]),
-            ("down", vec![run(9e6), run(9e6)]),
+            ("up".to_owned(), vec![run(12e6), run(12e6)]),
+            ("down".to_owned(), vec![run(9e6), run(9e6)]),
         ];
         let gap = gap(Measure::Goodput, kernel, &base, &turned).expect("both are known");
         let parts: Vec<(&str, f64, bool)> = gap
             .switches
             .iter()
-            .map(|it| (it.switch, it.part, it.certain))
+            .map(|it| (it.switch.as_str(), it.part, it.certain))
             .collect();
         assert_eq!(parts, [("down", 0.5, true), ("up", -1.0, true)]);
     }

@@ -34,8 +34,8 @@ pub struct Gap {
 /// What the simulator does with a switch turned the other way.
 #[derive(Clone, Debug, Serialize)]
 pub struct Moved {
-    /// The switch: keys with their values.
-    pub switch: &'static str,
+    /// The switch: keys with their values, or what is done to the path.
+    pub switch: String,
     /// The quantity with it.
     #[serde(serialize_with = "pair")]
     pub simulator: Estimate,

@@ -63,6 +63,23 @@ pub fn enter(names: &[String], scenario: &Scenario) -> Result<Entered, Error> {
     Ok(found)
 }
 
+/// Looks the controls up behind QUIC alone, each once: for predictions, which need no kernel.
+///
+/// # Errors
+/// [`Error::Refused`] if no QUIC stack can run a control.
+pub fn simulated(names: &[String]) -> Result<Vec<Entry>, Error> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for name in names {
+        if !entries.iter().any(|it| it.quic.name() == name) {
+            entries.push(Entry {
+                quic: name.parse()?,
+                kernel: None,
+            });
+        }
+    }
+    Ok(entries)
+}
+
 /// The name in the kernel of a control that is Dumbbell's. Linux' BBR is version 1.
 fn in_kernel(control: &QuicControl) -> Option<&str> {
     match control.simulated() {

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use dumbbell_scenario::Scenario;
 
-pub use control::{Entered, Entry, enter};
+pub use control::{Entered, Entry, enter, simulated};
 pub use judged::{Agreement, Order, Pair};
 pub use outcome::{Host, Parity, Reason, Row, Side};
 
@@ -22,7 +22,7 @@ use crate::emulator::{Emulator, Options};
 use crate::error::Error;
 use crate::quic::{QuicTransfer, Stack};
 use crate::transfer::{self, Transfer};
-use crate::trials::Schedule;
+use crate::trials::{Schedule, lateness};
 
 /// The usual path MTU in bytes: Ethernet's.
 pub const MTU: u16 = 1500;
@@ -42,6 +42,8 @@ pub struct Plan<'p> {
     pub mtu: u16,
     /// Whether what differs is simulated again, with one switch at a time.
     pub explains: bool,
+    /// Whether nothing is real: only what is simulated beside the real stacks runs.
+    pub predicts: bool,
 }
 
 /// A real transfer: the entry, and the stack.
@@ -61,7 +63,8 @@ impl Plan<'_> {
 
     /// Returns the number of all planned real runs.
     pub fn runs(&self) -> usize {
-        self.schedule.runs(self.jobs().len())
+        let sorts = if self.predicts { 0 } else { self.jobs().len() };
+        self.schedule.runs(sorts)
     }
 
     /// Simulates all runs, and executes the real ones. `progress` is called after each real run.
@@ -78,7 +81,10 @@ impl Plan<'_> {
             let linux = linux.map(|it| self.predict(it, Like::Linux(self.mtu), interrupted));
             predicted.push((quic, linux.and_then(Result::ok).unwrap_or_default()));
         }
-        let jobs = self.jobs();
+        let jobs = match self.predicts {
+            true => Vec::new(),
+            false => self.jobs(),
+        };
         let attempt = |place: usize, seed| self.attempt(&jobs[place], seed, interrupted);
         let runs = self
             .schedule
@@ -87,12 +93,12 @@ impl Plan<'_> {
         let rows = self.entries.iter().zip(predicted);
         let rows: Vec<Row> = rows
             .map(|(entry, (quic, linux))| {
-                let real = runs.next().unwrap_or_default();
+                let real = runs.next();
                 let kernel = entry.kernel.as_ref().and_then(|_| runs.next());
-                let mut sides = vec![
-                    Side::simulated(Host::SimulatedQuic, quic, real.len()),
-                    Side::real(Host::Quic(entry.quic.stack()), real),
-                ];
+                // What was predicted for runs that were interrupted has nothing beside it.
+                let count = real.as_ref().map_or(quic.len(), Vec::len);
+                let mut sides = vec![Side::simulated(Host::SimulatedQuic, quic, count)];
+                sides.extend(real.map(|it| Side::real(Host::Quic(entry.quic.stack()), it)));
                 if !linux.is_empty() {
                     let count = kernel.as_ref().map_or(linux.len(), Vec::len);
                     sides.push(Side::simulated(Host::SimulatedLinux, linux, count));
@@ -207,6 +213,7 @@ impl Plan<'_> {
                         ..Variant::default()
                     },
                     switches,
+                    late_s: lateness(real.runs.iter().map(|run| &run.network)).0,
                 };
                 let values = |quantity| real.value(quantity).zip(simulated.value(quantity));
                 let gaps = question.gaps(values, interrupted)?;

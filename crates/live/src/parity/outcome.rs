@@ -175,15 +175,22 @@ impl Row {
 }
 
 impl Parity {
-    /// Returns the number of finished real runs.
+    /// Returns the number of finished runs: of the real ones, if there are to be any.
     pub fn runs(&self) -> usize {
-        self.all_runs().count()
+        self.counts().sum()
     }
 
-    /// Returns the number of runs of each control on each host.
+    /// Returns the number of such runs of each control on each host.
     pub fn repeat(&self) -> usize {
+        self.counts().max().unwrap_or(0)
+    }
+
+    fn counts(&self) -> impl Iterator<Item = usize> {
         let sides = self.rows.iter().flat_map(|row| &row.sides);
-        sides.map(|side| side.runs.len()).max().unwrap_or(0)
+        sides.map(|side| match self.planned {
+            0 => side.simulated.len(),
+            _ => side.runs.len(),
+        })
     }
 
     /// Returns how late packets left the emulator, in seconds, as the mean of all runs; and the highest 99th

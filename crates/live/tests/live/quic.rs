@@ -82,6 +82,7 @@ fn a_control_is_compared_behind_all_stacks() {
             again: 1,
         },
         mtu: MTU,
+        predicts: false,
         explains: false,
     };
     assert_eq!(plan.runs(), 6);

@@ -19,11 +19,15 @@ use pair::Pair;
 use path::{Kind, Path};
 
 /// Returns the goodput of the first 8 s, in Mb/s, with packets of 1500 bytes, and its interval by twice the standard error.
-fn goodput(kind: Kind, factory: &Arc<dyn ControllerFactory + Send + Sync>) -> (f64, f64) {
+fn goodput(
+    kind: Kind,
+    factory: &Arc<dyn ControllerFactory + Send + Sync>,
+    late: Duration,
+) -> (f64, f64) {
     const RUNS: u64 = 8;
     let one = |seed| {
         let mut pair = Pair::with_mtu(Arc::clone(factory), 1472);
-        let mut path = Path::new(kind, seed, Duration::ZERO);
+        let mut path = Path::new(kind, seed, late);
         pair.link.carrier = Some(Box::new(move |there, now, size| {
             path.carry(there, now, size)
         }));
@@ -42,11 +46,27 @@ fn goodput(kind: Kind, factory: &Arc<dyn ControllerFactory + Send + Sync>) -> (f
 fn bbr_of_either_kind() {
     for kind in path::ALL {
         let ours = Factory::named("bbr").expect("noq gives all that it needs");
-        let ours = goodput(kind, &(Arc::new(ours) as _));
-        let theirs = goodput(kind, &(Arc::new(Bbr3Config::default()) as _));
+        let ours = goodput(kind, &(Arc::new(ours) as _), Duration::ZERO);
+        let theirs = Arc::new(Bbr3Config::default()) as _;
+        let theirs = goodput(kind, &theirs, Duration::ZERO);
         println!(
             "| {} | {:.3} ± {:.3} | {:.3} ± {:.3} |",
             kind.name, ours.0, ours.1, theirs.0, theirs.1
         );
+    }
+}
+
+/// `cargo test --release -p dumbbell-noq --test virtual_time -- --ignored --nocapture late` prints it: noq's own BBR, where
+/// both ends are late by so many microseconds on average.
+#[test]
+#[ignore = "it prints a table, in some minutes"]
+fn ends_that_are_late_change_bbr() {
+    for kind in path::ALL {
+        let cells = [0, 100, 500, 2000].map(|late| {
+            let theirs = Arc::new(Bbr3Config::default()) as _;
+            let (mean, half) = goodput(kind, &theirs, Duration::from_micros(late));
+            format!("{mean:.3} ± {half:.3}")
+        });
+        println!("| {} | {} |", kind.name, cells.join(" | "));
     }
 }

@@ -34,6 +34,7 @@ const fn kind(name: &'static str, rate: u64, delay: u64, queue: u64, loss: f64) 
 }
 
 pub const RADIO: Kind = kind("radio", 2, 28, 60, 0.02);
+pub const LOSSY: Kind = kind("lossy", 20, 8, 60, 0.03);
 
 /// All of them (validation/stacks.py).
 pub const ALL: [Kind; 6] = [
@@ -41,7 +42,7 @@ pub const ALL: [Kind; 6] = [
     kind("middle", 10, 18, 100, 0.01),
     kind("slow", 1, 48, 25, 0.02),
     kind("fast", 50, 8, 200, 0.001),
-    kind("lossy", 20, 8, 60, 0.03),
+    LOSSY,
     kind("shallow", 5, 48, 15, 0.0),
 ];
 

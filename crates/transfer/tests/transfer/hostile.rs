@@ -79,6 +79,10 @@ async fn no_request_leads_out_of_the_folder() {
     let link = std::os::unix::fs::symlink::<&std::path::Path, _>;
     link("../secret".as_ref(), setting.served("link")).expect("ours");
     link("..".as_ref(), setting.served("up-there")).expect("ours");
+    let pipe = std::process::Command::new("mkfifo")
+        .arg(setting.served("pipe"))
+        .status();
+    assert!(pipe.expect("mkfifo").success());
     let absolute = setting.folder.join("secret");
     let absolute = absolute.to_str().expect("a name");
     let outside = [
@@ -87,6 +91,8 @@ async fn no_request_leads_out_of_the_folder() {
         absolute,
         "link",
         "up-there/secret",
+        "up-there",
+        "pipe",
         "sub\\..\\..\\secret",
         "sub",
         ".",
@@ -112,6 +118,10 @@ async fn no_request_leads_out_of_the_folder() {
         }
     }
     assert_eq!(setting.tally().refused, refused);
+    // Neither does a pipe take a file, whose writer would wait for a reader.
+    let connection = connect(setting.peer.address).await.expect("let in");
+    let (_send, mut answer) = write(&connection, &put(token, "pipe", 1).encoded()).await;
+    assert!(matches!(read(&mut answer).await, Message::Refused(_)));
     assert!(!setting.folder.join("new").exists() && !setting.folder.join("new.part").exists());
     setting.is_up().await;
 }
@@ -245,6 +255,55 @@ async fn a_put_is_refused_if_it_is_too_large_or_not_allowed() {
 }
 
 /// Each file takes 4096 bytes more than it has.
+#[tokio::test]
+async fn a_put_goes_on_after_what_is_there_or_begins_again_and_nowhere_else() {
+    let setting = Setting::new("place", impatient());
+    fs::write(setting.served("a.part"), bytes(100)).expect("ours");
+    for (n, from) in [50, 99, 101, 1000, u64::MAX].into_iter().enumerate() {
+        let connection = connect(setting.peer.address).await.expect("let in");
+        let request = put(&setting.peer.token, "a", 1000);
+        let (mut send, mut answer) = write(&connection, &request.encoded()).await;
+        let Message::Have(have) = read(&mut answer).await else {
+            panic!("no answer");
+        };
+        assert_eq!(have.length, 100);
+        let rest = [&Message::From { from }.encoded(), &b"xyz"[..]].concat();
+        send.write_all(&rest).await.expect("it is open");
+        assert_eq!(closed(&connection).await, 3, "{from}");
+        assert_eq!(setting.tally().malformed, n as u64 + 1);
+        assert!(fs::read(setting.served("a.part")).expect("it is there") == bytes(100));
+    }
+    setting.is_up().await;
+}
+
+/// Each time an eighth of the window has been read, the server grants more (MAX_DATA): often while the peer is unknown, and a
+/// few times when it has shown its token.
+#[tokio::test]
+async fn a_peer_has_more_room_after_its_token() {
+    let setting = Setting::new("room", impatient());
+    const SIZE: usize = 3_000_000;
+    let connection = connect(setting.peer.address).await.expect("let in");
+    let request = put(&setting.peer.token, "a", SIZE as u64);
+    let (mut send, mut answer) = write(&connection, &request.encoded()).await;
+    assert!(matches!(read(&mut answer).await, Message::Have(_)));
+    let end = Message::End {
+        blake3: blake3::hash(&bytes(SIZE)).to_string(),
+    };
+    let rest = [
+        &Message::From { from: 0 }.encoded(),
+        &bytes(SIZE)[..],
+        &end.encoded(),
+    ]
+    .concat();
+    send.write_all(&rest).await.expect("it is open");
+    assert!(matches!(
+        read(&mut answer).await,
+        Message::Stored { complete: true, .. }
+    ));
+    let granted = connection.stats().frame_rx.max_data;
+    assert!(granted < 50, "{granted}");
+}
+
 #[tokio::test]
 async fn many_files_do_not_fill_the_disk() {
     let limits = Limits {

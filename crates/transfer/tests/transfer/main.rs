@@ -1,5 +1,6 @@
 //! Servers and clients over loopback: whole transfers, broken ones, and peers that mean harm.
 
+mod false_server;
 mod hostile;
 #[path = "../../src/qlog/keys.rs"]
 mod keys;

@@ -9,6 +9,8 @@ use dumbbell_transfer::{
     get, put,
 };
 
+use crate::stranger::in_time;
+
 pub struct Setting {
     pub folder: PathBuf,
     pub peer: Peer,
@@ -85,12 +87,26 @@ impl Setting {
 
     pub async fn get(&self, file: &str, out: &str) -> Result<Report, Error> {
         let out = self.folder.join(out);
-        get(&self.peer, &name(file), &out, &options("reno"), &mut |_| {}).await
+        in_time(get(
+            &self.peer,
+            &name(file),
+            &out,
+            &options("reno"),
+            &mut |_| {},
+        ))
+        .await
     }
 
     pub async fn put(&self, file: &str, to: &str) -> Result<Report, Error> {
         let file = self.folder.join(file);
-        put(&self.peer, &file, &name(to), &options("reno"), &mut |_| {}).await
+        in_time(put(
+            &self.peer,
+            &file,
+            &name(to),
+            &options("reno"),
+            &mut |_| {},
+        ))
+        .await
     }
 
     /// Waits until the server's counts are so, for at most 30 s.

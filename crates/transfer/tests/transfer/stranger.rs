@@ -16,7 +16,7 @@ use rustls::{DigitallySignedStruct, SignatureScheme};
 pub async fn connect(to: SocketAddr) -> Result<Connection, quinn::ConnectionError> {
     let endpoint = Endpoint::client("127.0.0.1:0".parse().expect("an address")).expect("a port");
     let connecting = endpoint.connect_with(config(), to, "dumbbell");
-    connecting.expect("an address").await
+    in_time(connecting.expect("an address")).await
 }
 
 fn config() -> quinn::ClientConfig {
@@ -46,12 +46,22 @@ pub async fn write(connection: &Connection, bytes: &[u8]) -> (SendStream, RecvSt
 
 /// Reads a message.
 pub async fn read(stream: &mut RecvStream) -> Message {
-    let mut length = [0; 2];
-    stream.read_exact(&mut length).await.expect("a length");
-    let length = Message::length(length, LONGEST_ANSWER).expect("a length");
-    let mut bytes = vec![0; length];
-    stream.read_exact(&mut bytes).await.expect("a message");
-    Message::decoded(&bytes).expect("a message")
+    in_time(async {
+        let mut length = [0; 2];
+        stream.read_exact(&mut length).await.expect("a length");
+        let length = Message::length(length, LONGEST_ANSWER).expect("a length");
+        let mut bytes = vec![0; length];
+        stream.read_exact(&mut bytes).await.expect("a message");
+        Message::decoded(&bytes).expect("a message")
+    })
+    .await
+}
+
+/// Waits for at most a minute, so that an end that never answers fails a test, and does not stop it.
+pub async fn in_time<T>(work: impl Future<Output = T>) -> T {
+    let minute = Duration::from_secs(60);
+    let done = tokio::time::timeout(minute, work).await;
+    done.expect("the other end answers within a minute")
 }
 
 /// The first datagrams of this many connections, which go on no further: their peers are silent, or never were there.
