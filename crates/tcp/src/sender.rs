@@ -237,8 +237,8 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         self.tx.config.stamping
     }
 
-    /// Whether ACKs have to say when the segment that triggered them was sent ([`Echo::Sent`]): if so, the sender does
-    /// not know it, and times nothing without.
+    /// Whether ACKs have to say when the segment that triggered them was sent
+    /// ([`Echo::Sent`](crate::segment::Echo::Sent)): if so, the sender does not know it, and times nothing without.
     #[inline]
     pub fn reads_sending(&self) -> bool {
         self.tx.lean
