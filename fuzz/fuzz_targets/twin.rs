@@ -18,6 +18,8 @@ use dumbbell_control::snapshot::Snapshot;
 use dumbbell_control::units::{Duration, Instant, Segments};
 use libfuzzer_sys::fuzz_target;
 
+#[path = "../../crates/control/tests/twin/range.rs"]
+mod range;
 #[path = "../../crates/control/tests/twin/walk.rs"]
 mod walk;
 use walk::{ANSWER, After, Arrival, Event, Record, Sent, Start, Trip, Walk};

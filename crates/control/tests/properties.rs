@@ -9,6 +9,8 @@ mod configurations;
 mod events;
 #[path = "twin/extremes.rs"]
 mod extremes;
+#[path = "twin/range.rs"]
+mod range;
 
 use dumbbell_control::controller::{Controller, Value};
 use dumbbell_control::event::{Loss, LossSignal, Marks, Timeout};

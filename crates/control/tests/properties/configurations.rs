@@ -1,13 +1,13 @@
 //! Controls with any parameters within their ranges, and the paths on which they begin.
 
 use dumbbell_control::event::Path;
-use dumbbell_control::parameter::{Kind, Setting};
 use dumbbell_control::registry::{self, AnyConfig};
-use dumbbell_control::units::{Bytes, Duration, Ratio, Segments};
+use dumbbell_control::units::{Bytes, Duration};
 use proptest::prelude::*;
 
 use crate::events::segments;
 use crate::extremes::word;
+use crate::range::within;
 
 /// An algorithm, with its default parameters or random ones within their ranges.
 pub fn config(any_parameters: bool) -> impl Strategy<Value = AnyConfig> {
@@ -43,32 +43,4 @@ pub fn path() -> impl Strategy<Value = Path> {
             .with_ssthresh(ssthresh)
             .with_stamp_granularity(Duration::from_nanos(ns))
     })
-}
-
-/// One of the ends of the range, or a value between them.
-fn within(kind: Kind, choice: u64) -> Setting {
-    let between = |least: u64, most: u64| match choice % 4 {
-        0 => least,
-        1 => most,
-        _ => least + (choice >> 2) % (most - least).max(1),
-    };
-    let between32 = |least: u32, most: u32| between(least.into(), most.into()) as u32;
-    match kind {
-        Kind::Segments(least, most) => {
-            Setting::Segments(Segments::from_raw(between(least.raw(), most.raw())))
-        }
-        Kind::Duration(least, most) => Setting::Duration(Duration::from_nanos(between(
-            least.as_nanos(),
-            most.as_nanos(),
-        ))),
-        Kind::Count(least, most) | Kind::Rate(least, most) => {
-            Setting::Count(between32(least, most))
-        }
-        Kind::Ratio(least, most) => {
-            let parts = between32(least.millionths(), most.millionths());
-            Setting::Ratio(Ratio::from_millionths(parts))
-        }
-        Kind::Flag => Setting::Flag(choice.is_multiple_of(2)),
-        Kind::Choice(words) => Setting::Choice(words[(choice % words.len() as u64) as usize]),
-    }
 }

@@ -5,6 +5,7 @@
 mod extremes;
 mod helpers;
 mod program;
+mod range;
 mod streams;
 mod ties;
 mod walk;

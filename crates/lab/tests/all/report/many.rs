@@ -3,14 +3,7 @@
 use serde_json::json;
 
 use super::browser::{self, Window};
-use super::{DESKTOP, assert_no_errors, draw_all, go_to, report};
-
-const PHONE: Window = Window {
-    width: 360,
-    height: 740,
-    dark: false,
-    touch: true,
-};
+use super::{DESKTOP, PHONE, assert_no_errors, draw_all, go_to, report};
 
 #[test]
 fn each_of_many_curves_has_a_small_drawing_that_brings_it_to_the_front() {

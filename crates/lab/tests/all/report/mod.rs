@@ -34,6 +34,13 @@ pub(crate) const DESKTOP: Window = Window {
     touch: false,
 };
 
+const PHONE: Window = Window {
+    width: 360,
+    height: 740,
+    touch: true,
+    ..DESKTOP
+};
+
 /// Writes the invented report to a file in the browser's folder.
 fn report(browser: &Browser) -> PathBuf {
     let file = browser.folder().join("report.html");

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::browser::{self, Window};
-use super::{DESKTOP, assert_contrast, assert_no_errors, draw_all, go_to, report};
+use super::{DESKTOP, PHONE, assert_contrast, assert_no_errors, draw_all, go_to, report};
 
 #[test]
 fn the_page_works_in_light_dark_and_print() {
@@ -54,15 +54,7 @@ fn the_page_never_scrolls_sideways() {
         return;
     };
     let file = report(&browser);
-    let mut page = browser.open(
-        &file,
-        Window {
-            width: 360,
-            height: 740,
-            touch: true,
-            ..DESKTOP
-        },
-    );
+    let mut page = browser.open(&file, PHONE);
     let count = draw_all(&mut page);
     page.value("for (const d of document.querySelectorAll('details')) d.open = true");
     for width in [360, 320, 390, 481, 768, 1000, 1400] {
@@ -93,12 +85,7 @@ fn the_page_never_scrolls_sideways() {
         page.until("location.hash === '#figure.one-fig2'");
     }
 
-    page.resize(Window {
-        width: 360,
-        height: 740,
-        touch: true,
-        ..DESKTOP
-    });
+    page.resize(PHONE);
     let visible = "document.getElementById('contents').getClientRects().length > 0";
     page.until(&format!("!({visible})"));
     page.value("document.querySelector('button.menu').click()");

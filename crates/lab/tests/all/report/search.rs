@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::browser::{self, Window};
-use super::{DESKTOP, assert_contrast, assert_no_errors, report};
+use super::{DESKTOP, PHONE, assert_contrast, assert_no_errors, report};
 
 const INPUT: &str = "document.querySelector('.search input')";
 const FOUND: &str = "[...document.querySelectorAll('#found [role=option]')]";
@@ -122,10 +122,8 @@ fn the_search_has_the_width_of_a_phone() {
     let mut page = browser.open(
         &file,
         Window {
-            width: 360,
-            height: 740,
             dark: true,
-            touch: true,
+            ..PHONE
         },
     );
     page.value(&search("one"));
