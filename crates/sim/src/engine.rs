@@ -139,8 +139,8 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
 
     /// Forwards a packet in a network that is not plain. Returns true.
     ///
-    /// It is apart because it gets the packet in memory. If the usual way met it, that would go through memory, too,
-    /// and each event would wait for its own stores.
+    /// It has a function of its own, and does not meet the usual way again. There, the packet stays in registers; if both
+    /// ways returned one, it would be written to memory and read back at once, for which each event would wait.
     #[inline(never)]
     fn relay_specially(&mut self, index: u32, cursor: u32) -> bool {
         let time = self.network.now;
