@@ -162,6 +162,28 @@ static __always_inline __u32 db_window(const struct tcp_sock *tp, db_control *v)
 	return db_legal(db_min(db_max(whole, 2), tp->snd_cwnd_clamp));
 }
 
+/*
+ * The window that a control starts with. With a connection, that is the kernel's first window. A control that takes
+ * over from another does not believe everything:
+ *   - More than what has been sent can be no window: it begins with 10 segments, or fewer than are outstanding, and grows
+ *     by no more than one segment for each that is delivered. snd_cwnd is lowered to that.
+ *   - In CWR and Recovery, snd_cwnd is on its way to snd_ssthresh, and the kernel sets the former to the latter
+ *     at the end. With the present one, the loss would have no effect.
+ */
+static __always_inline __u32 db_first_window(struct tcp_sock *tp)
+{
+	__u64 most = (__u64)DB_INITIAL_WINDOW + tp->packets_out + tp->delivered;
+	__u8 state = tcp_ca_state(tp);
+
+	if (!tcp_is_taken_over(tp))
+		return tp->snd_cwnd;
+	if (tp->snd_cwnd > most)
+		tp->snd_cwnd = db_legal(most);
+	if ((state == TCP_CA_CWR || state == TCP_CA_Recovery) && tp->snd_ssthresh <= most)
+		return tp->snd_ssthresh;
+	return tp->snd_cwnd;
+}
+
 static __always_inline __u32 db_threshold(db_control *v)
 {
 	__u64 whole = control_growth(v)->ssthresh >> 32;

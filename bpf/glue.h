@@ -12,7 +12,8 @@
  *   control_growth(v), control_base(v), control_rule(v, past)
  *
  *   callback     event
- *   init         init, with the kernel's present window, threshold and segment size
+ *   init         init, with the kernel's window, threshold and segment size; of a connection that another control
+ *                has begun, no more window than what has been sent, and in a recovery the one at its end
  *   pkts_acked   on_sample: the kernel calls it for each ACK while anything is outstanding
  *   cong_avoid   on_ack, then snd_cwnd and snd_ssthresh from the control
  *   ssthresh     on_loss; returns the target window of the kernel's recovery
@@ -92,7 +93,7 @@ void BPF_PROG(ca_init, struct sock *sk)
 	if (!c)
 		return;
 	path.mss = tp->mss_cache;
-	path.initial_window = db_segments(tp->snd_cwnd);
+	path.initial_window = db_segments(db_first_window(tp));
 	path.ssthresh = tp->snd_ssthresh >= DB_INFINITE_SSTHRESH ? DB_U64_MAX :
 								   db_segments(tp->snd_ssthresh);
 	path.stamp_granularity = db_usec_stamps(tp) ? 1000 : 1000000;

@@ -20,6 +20,8 @@
 #endif
 
 #define DB_INFINITE_SSTHRESH 0x7fffffffU
+/* TCP_INIT_CWND (RFC 6928) */
+#define DB_INITIAL_WINDOW 10
 #define DB_AF_INET6 10
 /* include/uapi/asm-generic/socket.h */
 #define DB_SOL_SOCKET 1
@@ -74,6 +76,8 @@ struct inet_sock {
 struct inet_connection_sock {
 	struct inet_sock icsk_inet;
 	__u8 icsk_ca_state : 5;
+	/* a control has been started before */
+	__u8 icsk_ca_initialized : 1;
 	/* earlier timeouts of this segment, without the present one */
 	__u8 icsk_retransmits;
 	struct {
@@ -147,6 +151,12 @@ static inline __attribute__((always_inline)) struct tcp_sock *tcp_sk(struct sock
 static inline __attribute__((always_inline)) __u8 tcp_ca_state(struct tcp_sock *tp)
 {
 	return BPF_CORE_READ_BITFIELD(tp, inet_conn.icsk_ca_state);
+}
+
+/* Whether the control takes over a connection from another, or starts with it. */
+static inline __attribute__((always_inline)) int tcp_is_taken_over(struct tcp_sock *tp)
+{
+	return BPF_CORE_READ_BITFIELD(tp, inet_conn.icsk_ca_initialized);
 }
 
 /* Segments in the network as the kernel's recovery counts them. */

@@ -12,6 +12,7 @@ use dumbbell_run::End;
 use super::show;
 use crate::exit::{Code, Exit};
 use crate::interrupt;
+use crate::tidy::grid::{self, WIDTH};
 
 /// The interval at which a command is checked.
 const GLANCE: Duration = Duration::from_millis(10);
@@ -105,7 +106,8 @@ pub fn watch(
                     // To the corner, and nothing below.
                     write!(out, "\x1b[H\x1b[J")?;
                 }
-                writeln!(out, "{}", show::of(&about, &figures))?;
+                let width = if redraws { grid::terminal() } else { WIDTH };
+                writeln!(out, "{}", show::of(&about, &figures, width))?;
                 out.flush()?;
             }
         }

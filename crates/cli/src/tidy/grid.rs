@@ -5,6 +5,16 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 /// The width of a table that fits, in characters.
 pub const WIDTH: usize = 100;
 
+/// The width of a terminal that does not tell it.
+#[cfg(target_os = "linux")]
+const USUAL: usize = 80;
+
+/// Returns the number of characters in a line of the terminal.
+#[cfg(target_os = "linux")]
+pub fn terminal() -> usize {
+    terminal_size::terminal_size().map_or(USUAL, |(width, _)| width.0.into())
+}
+
 /// The longest name that is shown in full.
 const LONGEST_NAME: usize = 24;
 

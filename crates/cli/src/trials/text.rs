@@ -18,15 +18,28 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// Returns them as a table for the terminal.
+    /// Returns them as a table for the terminal, with headings of two lines where that makes it narrower.
     pub fn table(self) -> String {
-        let mut table = new_table(self.heads);
+        let mut table = new_table(self.heads.iter().map(|head| folded(head)));
         for row in self.rows {
             table.add_row(row);
         }
         format!("{table}\n")
     }
 }
+
+/// Returns a heading in two lines of about the same length, or in one if it is short.
+fn folded(head: &str) -> String {
+    let longest = |at: usize| at.max(head.len() - at - 1);
+    let spaces = head.match_indices(' ').map(|(at, _)| at);
+    match spaces.min_by_key(|&at| longest(at)) {
+        Some(at) if head.len() > SHORT => format!("{}\n{}", &head[..at], &head[at + 1..]),
+        _ => head.to_owned(),
+    }
+}
+
+/// The longest heading that no column would be narrower without, in bytes.
+const SHORT: usize = 8;
 
 /// Returns a table with its title, for the terminal.
 pub fn titled(table: Titled) -> String {
@@ -109,5 +122,43 @@ pub fn switches(label: &str, (real, simulated): (&str, &str), runs: u32, gap: &G
         title,
         heads,
         rows: rows.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comparison_fits_a_terminal_of_100_columns() {
+        let heads = [
+            "control",
+            "goodput Mb/s",
+            "against westwood+ %",
+            "resent %",
+            "RTT ms",
+            "kernel / simulator",
+            "doubtful runs",
+        ];
+        let cells = [
+            "westwood+",
+            "12.345 ± 0.123",
+            "+371.0 ± 108.0",
+            "12.34 ± 0.12",
+            "123.4 ± 12.3",
+            "1.234",
+            "12 of 27",
+        ];
+        let table = Cells {
+            heads: heads.map(str::to_owned).to_vec(),
+            rows: vec![cells.map(str::to_owned).to_vec()],
+        }
+        .table();
+        let widest = table.lines().map(|line| line.chars().count()).max();
+        assert!(widest.is_some_and(|it| it <= 100), "{widest:?}\n{table}");
+        assert_eq!(folded("goodput Mb/s"), "goodput\nMb/s");
+        assert_eq!(folded("kernel / simulator"), "kernel /\nsimulator");
+        assert_eq!(folded("left to others %"), "left to\nothers %");
+        assert_eq!(folded("RTT ms"), "RTT ms");
     }
 }

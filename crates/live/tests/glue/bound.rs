@@ -1,5 +1,5 @@
 //! Whatever the kernel's structs hold, it gets a window: 1 to 2^31 - 1. It reads windows as signed numbers, and
-//! warns about others.
+//! warns about others. And a control that takes over a connection believes no more than there can have been.
 
 use crate::program::{Record, glue, record};
 
@@ -53,5 +53,75 @@ fn the_kernel_always_gets_a_window() {
                 }
             }
         }
+    }
+}
+
+/// Where the control's window is in a reply, in segments << 32: after snd_cwnd and snd_ssthresh.
+const CWND: usize = 2;
+const INFINITE: u64 = 0x7fff_ffff;
+const OPEN: u64 = 0;
+const CWR: u64 = 2;
+const RECOVERY: u64 = 3;
+const LOSS: u64 = 4;
+
+/// snd_cwnd and the window of a control that takes over from another, which has left this window and threshold, in this
+/// state, with 30 segments outstanding and 200 delivered.
+fn taken_over(control: &str, cwnd: u64, ssthresh: u64, state: u64) -> Option<(u64, u64)> {
+    let begin = [
+        0,
+        1448,
+        cwnd,
+        ssthresh,
+        u64::from(u32::MAX),
+        1,
+        1,
+        state,
+        30,
+        200,
+    ];
+    let answers = glue(control, &[begin])?;
+    Some((answers[0][0], answers[0][CWND] >> 32))
+}
+
+#[test]
+fn a_window_larger_than_what_was_sent_is_not_taken_over() {
+    // 200 delivered and 30 outstanding, and the first 10.
+    let most = 240;
+    for control in CONTROLS {
+        for (cwnd, ssthresh, state, wanted) in [
+            (25, INFINITE, OPEN, (25, 25)),
+            (240, 100, OPEN, (240, 240)),
+            (241, 100, OPEN, (most, most)),
+            // A window that CUBIC once left in a recovery.
+            (1_381_241_802, INFINITE, RECOVERY, (most, most)),
+            (1_381_241_802, 1_381_241_802, RECOVERY, (most, most)),
+            (1_381_241_802, 18, RECOVERY, (most, 18)),
+            (0xffff_ffff, INFINITE, LOSS, (most, most)),
+            (2, 18, LOSS, (2, 2)),
+            // On the way to the threshold, from above and from below.
+            (28, 18, RECOVERY, (28, 18)),
+            (11, 18, CWR, (11, 18)),
+        ] {
+            let Some(found) = taken_over(control, cwnd, ssthresh, state) else {
+                return;
+            };
+            assert_eq!(found, wanted, "{control}: {cwnd}, {ssthresh}, {state}");
+        }
+    }
+}
+
+#[test]
+fn the_first_window_of_a_connection_is_the_kernels() {
+    for control in CONTROLS {
+        // A route may set any initial window.
+        let begin = record([0, 1448, 5000, INFINITE, u64::from(u32::MAX), 1]);
+        let Some(answers) = glue(control, &[begin]) else {
+            return;
+        };
+        assert_eq!(
+            (answers[0][0], answers[0][CWND] >> 32),
+            (5000, 5000),
+            "{control}"
+        );
     }
 }

@@ -23,6 +23,17 @@ pub struct Start {
     pub stamps: u8,
     /// The initial values of the two clocks.
     pub clocks: [u32; 2],
+    /// The connection has begun with another control.
+    pub taken: Option<Taken>,
+}
+
+/// What a control finds that takes over a connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Taken {
+    pub state: State,
+    pub outstanding: u16,
+    /// Segments delivered so far.
+    pub delivered: u32,
 }
 
 /// An event of the kernel. An event that is impossible in the kernel's present state is replaced by
@@ -61,8 +72,9 @@ pub struct Arrival {
     pub marked: u16,
 }
 
+/// The kernel's states, in its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+pub enum State {
     Open,
     Disorder,
     Cwr,
@@ -94,11 +106,26 @@ pub struct Mirror<C> {
     counts_marks: bool,
 }
 
+/// The kernel's window and the control's, when the control starts.
+fn first_windows(start: &Start) -> (u32, u32) {
+    let Some(taken) = start.taken else {
+        return (start.snd_cwnd, start.snd_cwnd);
+    };
+    let sent = u64::from(taken.delivered) + u64::from(taken.outstanding);
+    let most = u32::try_from(10 + sent).unwrap_or(u32::MAX);
+    let kernel = start.snd_cwnd.min(most);
+    // Known only if it is a window that there can have been.
+    let target = start.snd_ssthresh;
+    let lowers = matches!(taken.state, State::Cwr | State::Recovery) && target <= most;
+    (kernel, if lowers { target } else { kernel })
+}
+
 impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
     pub fn new(config: &C::Config, start: &Start) -> (Self, Record) {
         let tick = if start.stamps == 2 { 1_000 } else { 1_000_000 };
+        let (snd_cwnd, first) = first_windows(start);
         let path = Path::new(Bytes(start.mss.into()))
-            .with_initial_window(Segments::whole(start.snd_cwnd))
+            .with_initial_window(Segments::whole(first))
             .with_ssthresh(match start.snd_ssthresh {
                 INFINITE => Segments::MAX,
                 whole => Segments::whole(whole),
@@ -107,11 +134,11 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
         let mirror = Self {
             control: C::new(config, &path),
             kept: None,
-            state: State::Open,
+            state: start.taken.map_or(State::Open, |taken| taken.state),
             now: 1_000_000,
-            snd_cwnd: start.snd_cwnd,
+            snd_cwnd,
             snd_ssthresh: start.snd_ssthresh,
-            window: start.snd_cwnd,
+            window: snd_cwnd,
             clamp: start.clamp,
             stamps: start.stamps,
             clocks: start.clocks.map(|clock| (1 << 32) + u64::from(clock)),
@@ -122,7 +149,7 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
                 delivered: 0,
                 rtt_us: None,
                 ticks: [0, 0],
-                outstanding: 0,
+                outstanding: start.taken.map_or(0, |taken| taken.outstanding),
                 sacked: 0,
                 lost: 0,
                 retransmitted: 0,
@@ -139,7 +166,28 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
         };
         let [mss, cwnd, ssthresh, clamp] =
             [start.mss, start.snd_cwnd, start.snd_ssthresh, start.clamp].map(u64::from);
-        let record = record([0, mss, cwnd, ssthresh, clamp, start.stamps.into()]);
+        let [taken, state, outstanding, delivered] = match start.taken {
+            None => [0; 4],
+            Some(it) => [
+                1,
+                it.state as u64,
+                it.outstanding.into(),
+                it.delivered.into(),
+            ],
+        };
+        let stamps = start.stamps.into();
+        let record = [
+            0,
+            mss,
+            cwnd,
+            ssthresh,
+            clamp,
+            stamps,
+            taken,
+            state,
+            outstanding,
+            delivered,
+        ];
         (mirror, record)
     }
 

@@ -12,7 +12,7 @@ use dumbbell_control::parameter::{Config as _, Kind, Setting};
 use dumbbell_control::snapshot::Snapshot;
 use proptest::prelude::*;
 
-use crate::mirror::{Arrival, Event, Mirror, Start};
+use crate::mirror::{Arrival, Event, Mirror, Start, State, Taken};
 use crate::program::{configuration, configure, glue};
 
 fn start() -> impl Strategy<Value = Start> {
@@ -28,17 +28,29 @@ fn start() -> impl Strategy<Value = Start> {
         clamp,
         0..3u8,
         [clock(), clock()],
+        prop::option::weighted(0.3, taken()),
     )
         .prop_map(
-            |(mss, snd_cwnd, snd_ssthresh, clamp, stamps, clocks)| Start {
+            |(mss, snd_cwnd, snd_ssthresh, clamp, stamps, clocks, taken)| Start {
                 mss,
                 snd_cwnd,
                 snd_ssthresh,
                 clamp,
                 stamps,
                 clocks,
+                taken,
             },
         )
+}
+
+fn taken() -> impl Strategy<Value = Taken> {
+    use State::{Cwr, Disorder, Loss, Open, Recovery};
+    let state = prop::sample::select(vec![Open, Disorder, Cwr, Recovery, Loss]);
+    (state, 0..80u16, 0..60u32).prop_map(|(state, outstanding, delivered)| Taken {
+        state,
+        outstanding,
+        delivered,
+    })
 }
 
 fn arrival() -> impl Strategy<Value = Arrival> {

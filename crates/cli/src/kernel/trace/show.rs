@@ -11,12 +11,10 @@ use serde_json::{Value, json};
 
 use crate::exit::{Code, Exit};
 use crate::file::{self, Unfinished};
-use crate::tidy::grid::{Grid, Room, WIDTH};
+use crate::tidy::grid::{self, Grid, Room, WIDTH};
 
 /// The number of samples in a line of windows.
 const HISTORY: usize = 20;
-/// The width of a terminal that does not tell it.
-const USUAL: usize = 80;
 /// The largest number of connections on a screen.
 const MOST: usize = 20;
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -75,8 +73,7 @@ impl Shown {
             }
             Form::Screen => {
                 remember(&mut self.windows, rows);
-                let width =
-                    terminal_size::terminal_size().map_or(USUAL, |(width, _)| width.0.into());
+                let width = grid::terminal();
                 // Drawn from the upper left corner over the previous screen, which may have been wider.
                 write!(out, "\x1b[H\x1b[J{}", screen(&self.windows, rows, width))?;
             }

@@ -142,7 +142,7 @@ fn a_doubtful_run_of_a_comparison_is_marked() {
     }
     let done = compared("stalls-compare", &["--again", "0"]);
     let table = text(&done.stdout);
-    assert!(table.contains("doubtful runs"), "{table}");
+    assert!(table.contains("doubtful"), "{table}");
     assert!(table.contains("1 of 1"), "{table}");
     assert_eq!(done.status.code(), Some(3), "{}", text(&done.stderr));
 }
