@@ -2,7 +2,7 @@
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use dumbbell_lab::summary::{
-    ClassifierSummary, FlowSummary, FramesSummary, LinkSummary, TransfersSummary,
+    ClassifierSummary, FlowSummary, FramesSummary, LinkSummary, TransfersSummary, VideosSummary,
 };
 use dumbbell_run::outcome::Outcome;
 use dumbbell_run::statistics::Estimate;
@@ -146,11 +146,37 @@ pub fn transfers(all: &[TransfersSummary], most: usize, option: &'static str) ->
         };
     numbers("began", 2, |it| it.started, 0);
     numbers("complete", 3, |it| it.finished, 0);
+    let some = |refused: Option<Estimate>| refused.is_some_and(|it| it.mean > 0.0);
+    if all.iter().any(|it| some(it.refused)) {
+        numbers("refused", 0, |it| it.refused, 0);
+    }
     numbers("completion\nmean s", 0, |it| it.mean_s, 3);
     numbers("\np50", 4, |it| it.p50_s, 3);
     numbers("\np95", 1, |it| it.p95_s, 3);
     numbers("\np99", 1, |it| it.p99_s, 3);
     numbers("slowdown\nmean", 2, |it| it.slowdown, 2);
+    grid.show(room(most, option))
+}
+
+/// Returns the table of how videos were played; it is empty without any.
+pub fn videos(all: &[VideosSummary], most: usize, option: &'static str) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut grid = Grid::default();
+    let names = all.iter().map(|one| one.workload.clone());
+    grid.names("video", 0, names.collect());
+    let mut numbers =
+        |head, rank, value: fn(&VideosSummary) -> Option<Estimate>, decimals: usize| {
+            let cells = all.iter().map(|one| cell(value(one), decimals));
+            grid.numbers(head, rank, cells.collect());
+        };
+    numbers("playing", 3, |it| it.playing, 0);
+    numbers("startup s", 0, |it| it.startup_s, 2);
+    numbers("stalled\n%", 0, |it| it.stalled_percent, 1);
+    numbers("\ntimes", 2, |it| it.stalls, 0);
+    numbers("rate\nkb/s", 0, |it| it.rate_kbps, 1);
+    numbers("\nswitches", 4, |it| it.switches, 0);
     grid.show(room(most, option))
 }
 

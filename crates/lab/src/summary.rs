@@ -2,7 +2,8 @@
 //! every link.
 
 use dumbbell_run::outcome::{
-    FlowOutcome, LinkOutcome, MediaOutcome, Outcome, Scores, TransfersOutcome,
+    FlowOutcome, LinkOutcome, MediaOutcome, Outcome, Scores, TransfersOutcome, VideoOutcome,
+    WorkloadOutcome,
 };
 use dumbbell_run::statistics::{Estimate, jain};
 use dumbbell_scenario::{Scenario, Topology};
@@ -18,6 +19,8 @@ pub struct Summary {
     pub classified: Vec<ClassifierSummary>,
     /// The transfers of workloads, by classes of size.
     pub transfers: Vec<TransfersSummary>,
+    /// How videos were played, in the order of the scenario.
+    pub videos: Vec<VideosSummary>,
     /// The frames of media flows with encoders.
     pub frames: Vec<FramesSummary>,
     /// Jain's index of the TCP flows' goodputs; `None` if there are fewer than two.
@@ -104,6 +107,8 @@ pub struct TransfersSummary {
     pub started: Option<Estimate>,
     /// Transfers that are complete.
     pub finished: Option<Estimate>,
+    /// Transfers that were refused, because too many were under way; `None` in a class, of which it is not known.
+    pub refused: Option<Estimate>,
     /// Mean completion time, in seconds.
     pub mean_s: Option<Estimate>,
     /// Median of the completion times, in seconds.
@@ -114,6 +119,25 @@ pub struct TransfersSummary {
     pub p99_s: Option<Estimate>,
     /// Mean slowdown.
     pub slowdown: Option<Estimate>,
+}
+
+/// How the clients of a flow entry played their videos.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VideosSummary {
+    /// The name of the flow entry.
+    pub workload: String,
+    /// Clients that have begun to play.
+    pub playing: Option<Estimate>,
+    /// Mean time until a client begins to play, in seconds.
+    pub startup_s: Option<Estimate>,
+    /// How often a buffer ran empty.
+    pub stalls: Option<Estimate>,
+    /// The percentage of the time since the begin of playing in which it stood still.
+    pub stalled_percent: Option<Estimate>,
+    /// Mean rate of the chunks that arrived, in kb/s.
+    pub rate_kbps: Option<Estimate>,
+    /// How often a chunk had another rate than the one before it.
+    pub switches: Option<Estimate>,
 }
 
 /// The summary of the frames of a media flow.
@@ -176,6 +200,7 @@ impl Summary {
                 .map(|place| link(runs, place, place < core))
                 .collect(),
             transfers: transfers(runs),
+            videos: videos(runs),
             frames: frames(runs),
             classified: classified(runs),
             fairness: estimate(runs, fairness),
@@ -260,6 +285,10 @@ fn transfers(runs: &[Outcome]) -> Vec<TransfersSummary> {
                 below: class.map(|class| workload.classes[class].below_bytes),
                 started,
                 finished: of(|it| Some(it.finished as f64)),
+                refused: match class {
+                    Some(_) => None,
+                    None => estimate(runs, |run| Some(run.workloads.get(place)?.refused as f64)),
+                },
                 mean_s: of(|it| it.completion_mean_s),
                 p50_s: of(|it| it.completion_p50_s),
                 p95_s: of(|it| it.completion_p95_s),
@@ -269,6 +298,29 @@ fn transfers(runs: &[Outcome]) -> Vec<TransfersSummary> {
         }
     }
     all
+}
+
+fn videos(runs: &[Outcome]) -> Vec<VideosSummary> {
+    let all = runs[0].workloads.iter().enumerate();
+    let with = all.filter(|(_, workload)| workload.video.is_some());
+    let summary = |(place, workload): (usize, &WorkloadOutcome)| {
+        let of = |value: fn(&VideoOutcome) -> Option<f64>| {
+            estimate(runs, |run| value(run.workloads.get(place)?.video.as_ref()?))
+        };
+        VideosSummary {
+            workload: workload.name.clone(),
+            playing: of(|it| Some(it.playing as f64)),
+            startup_s: of(|it| it.startup_mean_s),
+            stalls: of(|it| Some(it.stalls as f64)),
+            stalled_percent: of(|it| {
+                let since = it.stalled_s + it.played_s;
+                (since > 0.0).then(|| 100.0 * it.stalled_s / since)
+            }),
+            rate_kbps: of(|it| it.rate_mean_bps.map(|rate| rate / 1e3)),
+            switches: of(|it| Some(it.switches as f64)),
+        }
+    };
+    with.map(summary).collect()
 }
 
 fn frames(runs: &[Outcome]) -> Vec<FramesSummary> {

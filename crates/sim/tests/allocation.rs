@@ -217,6 +217,7 @@ fn queues_that_hold_their_packets_allocate_nothing() {
         interval: Time::from_millis(10),
         mtu: 1_500,
         ecn: true,
+        newton: true,
         limit,
     };
     let queues = [
@@ -247,6 +248,7 @@ fn queues_that_hold_their_packets_allocate_nothing() {
             estimator: true,
             derandomization: true,
             activation: true,
+            mean_packet: 1_514,
             limit,
         }),
         Queue::DualPi2(DualPi2 {

@@ -58,6 +58,7 @@ pub fn of(runs: Runs<'_>, view: View) -> String {
             let rest = [
                 table::links(&summary.links, FEW, "--all"),
                 table::transfers(&summary.transfers, FEW, "--all"),
+                table::videos(&summary.videos, FEW, "--all"),
                 table::frames(&summary.frames, FEW, "--all"),
                 table::classified(&summary.classified, FEW, "--all"),
             ]
@@ -89,6 +90,7 @@ pub fn of(runs: Runs<'_>, view: View) -> String {
                 caveat,
                 table::links(&summary.links, usize::MAX, ""),
                 table::transfers(&summary.transfers, usize::MAX, ""),
+                table::videos(&summary.videos, usize::MAX, ""),
                 table::frames(&summary.frames, usize::MAX, ""),
                 table::classified(&summary.classified, usize::MAX, ""),
                 end,

@@ -329,3 +329,28 @@ fn the_printed_time_is_the_elapsed_time() {
     let told = told.unwrap_or_else(|| panic!("{out}"));
     assert!(told > 0.0 && told <= passed, "{told} of {passed}");
 }
+
+#[test]
+fn refused_transfers_and_the_playing_of_videos_are_shown() {
+    let folder = folder("workloads");
+    let of = |most: u32| {
+        format!(
+            "duration = \"20 s\"\n\
+             [dumbbell]\n\
+             access = {{ rate = \"1 Gb/s\", delay = \"1 ms\" }}\n\
+             bottleneck = {{ rate = \"2 Mb/s\", delay = \"10 ms\", queue = {{ droptail = 60 }} }}\n\
+             [tcp]\n\
+             control = \"newreno\"\n\
+             [[flow]]\n\
+             transfers = {{ load = 1.5, size = \"50 kB\", most = {most} }}\n\
+             [[flow]]\n\
+             video = {{ rates = \"1 Mb/s\" }}\n"
+        )
+    };
+    let few = success(dumbbell().arg("run").arg(file(&folder, &of(2))));
+    for word in ["refused", "│ video ", "startup s", "stalled"] {
+        assert!(few.contains(word), "no {word:?} in\n{few}");
+    }
+    let many = success(dumbbell().arg("run").arg(file(&folder, &of(1_000))));
+    assert!(!many.contains("refused"), "{many}");
+}

@@ -99,7 +99,11 @@ impl Workload {
         }
         client.deadline = None;
         match client.state {
-            State::Waiting if self.stop.is_some_and(|stop| now >= stop) => {}
+            State::Waiting if self.stop.is_some_and(|stop| now >= stop) => {
+                if let Wants::Video(player) = &mut client.wants {
+                    player.end(now);
+                }
+            }
             State::Waiting => {
                 let bytes = client.next_size();
                 let (keep, kept) = (client.keep, client.connection);

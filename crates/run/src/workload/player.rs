@@ -16,6 +16,8 @@ pub(super) struct Player {
     /// Playing time in the buffer at `at`.
     level: Time,
     playing: bool,
+    /// Whether no further chunk is requested: what is in the buffer is the end of the video.
+    ending: bool,
     /// When playing stopped; before it first began, when the client started.
     stopped: Time,
     /// The place of the rate of the chunk that is requested.
@@ -41,6 +43,7 @@ impl Player {
             at: start,
             level: Time::ZERO,
             playing: false,
+            ending: false,
             stopped: start,
             rung: 0,
             throughputs: [None; 3],
@@ -88,7 +91,25 @@ impl Player {
         self.chunks += 1;
         self.rates += self.video.rates.rates()[self.rung].0;
         self.level += time(self.video.chunk);
-        if !self.playing && self.level >= time(self.video.startup) {
+        if self.level >= time(self.video.startup) {
+            self.begin(now);
+        }
+        let with_next = self.level + time(self.video.chunk);
+        now + (with_next - time(self.video.buffer).min(with_next))
+    }
+
+    /// No further chunk is requested: what is in the buffer is played, however little it is.
+    pub(super) fn end(&mut self, now: Time) {
+        self.play(now);
+        self.ending = true;
+        if self.level > Time::ZERO {
+            self.begin(now);
+        }
+    }
+
+    /// Begins to play, or goes on.
+    fn begin(&mut self, now: Time) {
+        if !self.playing {
             self.playing = true;
             let waited = now - self.stopped;
             match self.startup {
@@ -96,8 +117,6 @@ impl Player {
                 Some(_) => self.stalled += waited,
             }
         }
-        let with_next = self.level + time(self.video.chunk);
-        now + (with_next - time(self.video.buffer).min(with_next))
     }
 
     /// Plays up to `now`.
@@ -116,14 +135,14 @@ impl Player {
         self.stopped = now - (span - self.level);
         self.level = Time::ZERO;
         self.playing = false;
-        self.stalls += 1;
+        self.stalls += u64::from(!self.ending);
     }
 
     /// Adds what this client has played up to `end`.
     pub(super) fn add_to(&self, sum: &mut Videos, end: Time) {
         let mut last = self.clone();
         last.play(end.max(self.at));
-        if !last.playing && last.startup.is_some() {
+        if !last.playing && !last.ending && last.startup.is_some() {
             last.stalled += last.at - last.stopped;
         }
         sum.clients += 1;
@@ -218,6 +237,23 @@ mod tests {
         assert_eq!(
             (found.stalls, found.stalled_s, found.played_s),
             (2, 7.0, 8.0)
+        );
+    }
+
+    /// By hand: a chunk of 2 s arrives at 3 s, and no other is requested: playing begins with it, and its end is no stall.
+    #[test]
+    fn the_end_of_a_video_is_no_stall() {
+        let mut player = player(&[1_000_000]);
+        let at = Time::from_secs(3);
+        player.arrived(at, 250_000, Time::from_secs(2));
+        player.end(at);
+        let mut sum = Videos::default();
+        player.add_to(&mut sum, Time::from_secs(20));
+        let found = sum.outcome();
+        assert_eq!(found.startup_mean_s, Some(2.0));
+        assert_eq!(
+            (found.stalls, found.stalled_s, found.played_s),
+            (0, 0.0, 2.0)
         );
     }
 

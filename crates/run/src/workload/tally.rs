@@ -4,7 +4,7 @@ use dumbbell_control::units::Duration;
 use dumbbell_scenario::SizeClasses;
 use dumbbell_sim::Time;
 
-use crate::delays::Sample;
+use crate::delays::{Sample, Summary};
 use crate::histogram::Histogram;
 use crate::outcome::{TransferOutcome, TransfersOutcome};
 use crate::time::since_start;
@@ -41,6 +41,8 @@ struct Class {
 #[derive(Debug, Default)]
 struct Spread {
     sum: u64,
+    /// `None` without a time.
+    min: Option<Duration>,
     max: Duration,
     histogram: Histogram,
 }
@@ -143,8 +145,8 @@ impl Class {
     }
 
     fn outcome(&self, from: u64, below: Option<u64>) -> TransfersOutcome {
-        let completion = self.completions.sample(self.finished).summary();
-        let slowdown = self.slowdowns.sample(self.finished).summary();
+        let completion = self.completions.summary(self.finished);
+        let slowdown = self.slowdowns.summary(self.finished);
         let ratio = |time: Option<f64>| time.map(|time| time * 1e9 / ONE);
         TransfersOutcome {
             from_bytes: from,
@@ -170,17 +172,29 @@ impl Class {
 impl Spread {
     fn add(&mut self, time: Duration) {
         self.sum = self.sum.saturating_add(time.as_nanos());
+        self.min = Some(self.min.map_or(time, |min| min.min(time)));
         self.max = self.max.max(time);
         self.histogram.add(time);
     }
 
     fn merge(&mut self, other: &Self) {
         self.sum = self.sum.saturating_add(other.sum);
+        self.min = self.min.into_iter().chain(other.min).min();
         self.max = self.max.max(other.max);
         self.histogram.merge(&other.histogram);
     }
 
-    fn sample(&self, count: u64) -> Sample<'_> {
-        Sample::of(count, self.sum, self.max, Some(&self.histogram))
+    /// What results say of so many times. A bucket's middle may lie below the shortest time: with times that are all the
+    /// same, the percentiles would be below the mean.
+    fn summary(&self, count: u64) -> Summary {
+        let summary = Sample::of(count, self.sum, self.max, Some(&self.histogram)).summary();
+        let least = self.min.map_or(0.0, Duration::as_secs_f64);
+        let at_least = |percentile: Option<f64>| percentile.map(|time| time.max(least));
+        Summary {
+            p50: at_least(summary.p50),
+            p95: at_least(summary.p95),
+            p99: at_least(summary.p99),
+            ..summary
+        }
     }
 }

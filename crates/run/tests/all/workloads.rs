@@ -34,7 +34,12 @@ fn completion_times_by_hand() {
         let found = workload(58, "8 Mb/s", &keys);
         assert!(found.all.finished > 10, "{found:?}");
         assert_eq!(found.all.alive, 0);
-        found.all.completion_mean_s.expect("some are complete") * 1e3
+        let mean = found.all.completion_mean_s.expect("some are complete");
+        // All take as long, and so percentiles say.
+        for percentile in [found.all.completion_p50_s, found.all.completion_p99_s] {
+            assert!((percentile.expect("some are complete") - mean).abs() < 1e-9);
+        }
+        mean * 1e3
     };
     // The window holds all four segments: the last one has waited for three others.
     let four = 24.08128 + 12.0 + 4.0 * 1.04 + 2.0 * 0.00832;
@@ -104,6 +109,67 @@ fn no_transfer_is_forgotten() {
     }
 }
 
+/// Returns the mean completion time of Poisson transfers at half load, in the time that one of mean size takes alone, and the
+/// share of the time in which the link was busy; means of four runs. Windows have room for everything.
+fn service(queue: &str, size: &str) -> (f64, f64) {
+    let text = format!(
+        "duration = \"300 s\"\n\
+         [dumbbell]\n\
+         access = {{ rate = \"10 Gb/s\", delay = \"0 s\" }}\n\
+         bottleneck = {{ rate = \"10 Mb/s\", delay = \"50 us\", queue = {queue}, reverse = {{ queue = \"unlimited\" }} }}\n\
+         [[flow]]\n\
+         control = \"newreno\"\n\
+         initial_window = 1000\n\
+         handshake = false\n\
+         min_rto = \"60 s\"\n\
+         initial_rto = \"60 s\"\n\
+         transfers = {{ load = 0.5, size = {size} }}\n"
+    );
+    let scenario = Scenario::parse("service.toml", &text, &Controls::builtin()).expect("valid");
+    let runs = (1..=4).map(|seed| {
+        let found = Run::new(&scenario)
+            .seed(seed)
+            .go()
+            .expect("it runs")
+            .outcome;
+        let link = found
+            .links
+            .iter()
+            .find(|link| link.name == "bottleneck")
+            .expect("there is one");
+        let all = &found.workloads[0].all;
+        let alone = all.bytes as f64 / all.started as f64 * 1.04 * 8.0 / 1e7;
+        (
+            all.completion_mean_s.expect("some are complete") / alone,
+            link.utilisation,
+        )
+    });
+    let (sum, busy) = runs.fold((0.0, 0.0), |(sum, busy), run| (sum + run.0, busy + run.1));
+    (sum / 4.0, busy / 4.0)
+}
+
+/// Fair queueing shares a link as M/G/1 with processor sharing does: a transfer takes 1 / (1 - load) times as long as
+/// alone, whatever the law of the sizes (Kleinrock, Queueing Systems II, section 4.4). First come, first served gives
+/// transfers of one size 1 + load / (2 (1 - load)) instead (Pollaczek and Khinchine): at half load 1.5 for 2.
+#[test]
+fn transfers_share_a_fair_queue_as_in_processor_sharing() {
+    let fair = "{ fq = { flows = 65536, limit = 1000000 } }";
+    for size in ["\"50 kB\"", "{ exponential = \"50 kB\" }"] {
+        let (took, busy) = service(fair, size);
+        let expected = 1.0 / (1.0 - busy);
+        assert!(
+            (took / expected - 1.0).abs() < 0.05,
+            "{size}: {took}, not {expected}"
+        );
+    }
+    let (took, busy) = service("\"unlimited\"", "\"50 kB\"");
+    let expected = 1.0 + busy / (2.0 * (1.0 - busy));
+    assert!(
+        (took / expected - 1.0).abs() < 0.05,
+        "{took}, not {expected}"
+    );
+}
+
 #[test]
 fn transfers_beyond_the_limit_are_refused() {
     let keys = "transfers = { load = 3, most = 7, size = \"50 kB\" }";
@@ -147,6 +213,17 @@ fn videos_play_as_fast_as_they_arrive() {
 }
 
 /// With a ladder, the client takes what the path allows.
+/// A client that requests nothing from 5 s on plays what it has, and has no stall when that is over.
+#[test]
+fn a_video_that_is_stopped_does_not_stall() {
+    let video = "video = { rates = \"1 Mb/s\", chunk = \"2 s\", buffer = \"8 s\" }\nstop = \"5 s\"";
+    let found = workload(60, "8 Mb/s", video);
+    let played = found.video.expect("it is a video");
+    assert_eq!((played.stalls, played.stalled_s), (0, 0.0), "{played:?}");
+    let chunks = found.all.finished as f64;
+    assert!((played.played_s - 2.0 * chunks).abs() < 1e-6, "{found:?}");
+}
+
 #[test]
 fn videos_choose_their_rate() {
     let keys = "video = { rates = [\"500 kb/s\", \"2 Mb/s\", \"20 Mb/s\"] }";

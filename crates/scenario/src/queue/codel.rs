@@ -38,6 +38,9 @@ record! {
         /// Whether packets of an ECN-capable transport are marked instead of dropped.
         ecn: bool = Flag.usually(false, |form| form
             .means("whether packets of an ECN-capable transport are marked instead of dropped")),
+        /// Whether the root of the number of drops is approximated as in Linux.
+        newton: bool = Flag.usually(false, |form| form
+            .means("whether the root in the control law is that of Linux and ns-3, one step of Newton's method for each drop: drops come sooner at first, the third one interval/2 after the second, not interval/√2")),
         /// How much the queue holds at most.
         limit: Limit = Room.usually(Limit::Packets(1_000), |form| form
             .means("how much the queue holds at most, what is in transmission included")),
@@ -52,6 +55,7 @@ impl CoDel {
             interval,
             mtu,
             ecn,
+            newton,
             limit,
         } = *self;
         dumbbell_sim::CoDel {
@@ -59,6 +63,7 @@ impl CoDel {
             interval: Time::from_nanos(interval.as_nanos()),
             mtu: mtu.0 as u32,
             ecn,
+            newton,
             limit: limit.simulated(),
         }
     }

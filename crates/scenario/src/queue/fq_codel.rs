@@ -59,6 +59,9 @@ record! {
         /// Whether packets of an ECN-capable transport are marked instead of dropped.
         ecn: bool = Flag.usually(true, |form| form
             .means("whether packets of an ECN-capable transport are marked instead of dropped (RFC 8290, section 5.2.6)")),
+        /// See [`CoDel::newton`].
+        newton: bool = Flag.usually(false, |form| form
+            .means("whether the root in CoDel's control law is that of Linux and ns-3, one step of Newton's method for each drop")),
         /// How much all queues together hold at most.
         limit: Limit = Room.usually(Limit::Packets(10_240), |form| form
             .means("how much all queues together hold at most, what is in transmission included (RFC 8290, section 5.2.3)")),
@@ -103,6 +106,7 @@ impl Sort for FqCoDel {
             interval,
             mtu,
             ecn,
+            newton,
             limit,
             flows,
             quantum,
@@ -112,6 +116,7 @@ impl Sort for FqCoDel {
             interval,
             mtu,
             ecn,
+            newton,
             limit,
         };
         dumbbell_sim::Queue::FqCoDel(dumbbell_sim::FqCoDel {

@@ -196,6 +196,16 @@ pub(crate) fn read(node: &Node<'_>) -> Option<Queue> {
         node.wrong(format!("`{}` must name its discipline", node.name()), help);
         return None;
     }
+    if let Some(&key) = DISCIPLINES.iter().find(|key| node.as_text() == Some(**key)) {
+        let example = match key {
+            droptail::KEY => "60",
+            "red" => "{ limit = 60 }",
+            _ => "{}",
+        };
+        let help = format!("write {} = {{ {key} = {example} }}", node.name());
+        node.wrong(format!("`{}` must be a table", node.name()), help);
+        return None;
+    }
     let keys = [DISCIPLINES, &[ack_filter::KEY]].concat();
     let table = node.table(&keys, &[], "{ droptail = 60 }, or \"unlimited\"")?;
     let named = table.present(DISCIPLINES);
@@ -210,7 +220,9 @@ pub(crate) fn read(node: &Node<'_>) -> Option<Queue> {
         .find(ack_filter::KEY)
         .map(|filter| (ack_filter::read(&filter), filter));
     let Some(&key) = named.first() else {
-        table.missing(droptail::KEY, droptail::EXAMPLE);
+        if !table.misspells(DISCIPLINES) {
+            table.missing(droptail::KEY, droptail::EXAMPLE);
+        }
         return None;
     };
     let value = table.find(key)?;

@@ -2,16 +2,16 @@
 
 use std::ops::RangeInclusive;
 
-use dumbbell_control::units::Duration;
+use dumbbell_control::units::{Bytes, Duration};
 use dumbbell_sim::Time;
 
 use super::Discipline;
-use super::codel::SPANS;
+use super::codel::{PACKET, SPANS};
 use super::limit::{Limit, Room};
 use crate::document::Node;
 use crate::form::{Form, value};
 use crate::key::record::{Record, record};
-use crate::key::{Flag, Real, Shape, Span};
+use crate::key::{Amount, Flag, Real, Shape, Span};
 use crate::sort::Sort;
 use crate::text;
 
@@ -60,6 +60,9 @@ record! {
         /// Whether PIE is inactive until a third of the limit is reached.
         activation: bool = Flag.usually(false, |form| form
             .means("whether PIE is inactive until a third of `limit` is reached, and after congestion has ended (RFC 8033, section 5.3)")),
+        /// Nothing is dropped while at most two packets of this size wait.
+        mean_packet: Bytes = Amount(PACKET).usually(Bytes(1_514), |form| form
+            .means("nothing is dropped while at most two packets of this size wait (RFC 8033, section 4.1: MEAN_PKTSIZE; the largest frame of Ethernet, as in Linux)")),
         /// How much the queue holds at most.
         limit: Limit = Room.usually(Limit::Packets(1_000), |form| form
             .means("how much the queue holds at most, what is in transmission included")),
@@ -102,6 +105,7 @@ impl Sort for Pie {
             estimator,
             derandomization,
             activation,
+            mean_packet,
             limit,
         } = *pie;
         let time = |span: Duration| Time::from_nanos(span.as_nanos());
@@ -115,6 +119,7 @@ impl Sort for Pie {
             estimator,
             derandomization,
             activation,
+            mean_packet: mean_packet.0 as u32,
             limit: limit.simulated(),
         })
     }

@@ -71,7 +71,7 @@ impl Application {
         match table.present(KEYS)[..] {
             [] => None,
             [first, second, ..] => {
-                table.wrong(
+                table.find(second)?.wrong(
                     format!("a flow has both `{first}` and `{second}`"),
                     "keep one; two applications are two flows",
                 );

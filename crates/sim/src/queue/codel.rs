@@ -16,7 +16,9 @@
 //! decided at that departure, as in Linux (the RFC leaves marking open).
 //!
 //! *Readings.* `mtu` is 1500 bytes (section 5.3 has 512, and says that it should be that of the interface);
-//! Linux takes the largest packet seen, ns-3 1500 bytes. Times are whole nanoseconds, rounded down.
+//! Linux takes the largest packet seen, ns-3 1500 bytes. Times are whole nanoseconds, rounded down. With `newton`, the
+//! root is that of Linux and ns-3: a fraction in 16 bits, brought up to date by one step of Newton's method at each change
+//! of the count. The step from 1 to 2 overshoots (0.5 instead of 0.707), and so do those from a count that has jumped back.
 
 use super::{Decisions, Discipline, Hold, Limit, Line, Reason, Server, Waiting};
 use crate::label::Label;
@@ -35,6 +37,8 @@ pub struct CoDel {
     pub mtu: u32,
     /// If true, packets of an ECN-capable transport are marked instead of dropped.
     pub ecn: bool,
+    /// If true, the root of the count is approximated as in Linux.
+    pub newton: bool,
     /// How much the queue holds at most.
     pub limit: Limit,
 }
@@ -114,6 +118,8 @@ pub(super) struct Law {
     count: u32,
     /// The count when dropping began.
     count_at_start: u32,
+    /// With `newton`, about 2^16 / sqrt(count).
+    root: u16,
     dropping: bool,
 }
 
@@ -166,6 +172,7 @@ impl Law {
         let mut packet = packet;
         loop {
             self.count = self.count.saturating_add(1);
+            self.improve_root();
             if codel.ecn && packet.is_ect() {
                 self.drop_at = self.after(codel, self.drop_at);
                 return Some(marked(packet, decisions));
@@ -209,7 +216,13 @@ impl Law {
         let dropped = self.count - self.count_at_start;
         let recently = now.saturating_sub(self.drop_at) / 16 < codel.interval.as_nanos();
         self.dropping = true;
-        self.count = if dropped > 1 && recently { dropped } else { 1 };
+        if dropped > 1 && recently {
+            self.count = dropped;
+            self.improve_root();
+        } else {
+            self.count = 1;
+            self.root = u16::MAX;
+        }
         self.count_at_start = self.count;
         self.drop_at = self.after(codel, now);
     }
@@ -232,8 +245,20 @@ impl Law {
 
     /// Returns when the packet after one that is dropped at this moment is dropped: the control law.
     fn after(&self, codel: &CoDel, moment: u64) -> u64 {
-        let spacing = codel.interval.as_nanos() as f64 / f64::from(self.count).sqrt();
-        moment.saturating_add(spacing as u64)
+        let interval = codel.interval.as_nanos();
+        let spacing = match codel.newton {
+            true => (u128::from(interval) * u128::from(self.root) >> 16) as u64,
+            false => (interval as f64 / f64::from(self.count).sqrt()) as u64,
+        };
+        moment.saturating_add(spacing)
+    }
+
+    /// One step of Newton's method towards 1 / sqrt(count): root (3 - count root^2) / 2, in fractions of 2^32.
+    fn improve_root(&mut self) {
+        let root = u64::from(self.root) << 16;
+        let square = root * root >> 32;
+        let rest = (3_u64 << 32).saturating_sub(u64::from(self.count).saturating_mul(square));
+        self.root = ((rest >> 2) * root >> 47) as u16;
     }
 }
 
@@ -256,6 +281,7 @@ mod tests {
         interval: Time::from_millis(100),
         mtu: 1_500,
         ecn: false,
+        newton: false,
         limit: Limit::Packets(10_000),
     };
 
@@ -290,6 +316,46 @@ mod tests {
         let due = [105.0, 205.0, 275.711, 333.446, 383.446, 428.167, 468.992];
         let expected = due.map(|ms: f64| ms.ceil() as u64 * 1_000);
         assert_eq!(times, expected);
+    }
+
+    /// The roots of the counts 1 to 5, by hand: 1; 1 (3 - 2)/2 = 0.5; 0.5 (3 - 3/4)/2 = 0.5625; 0.5625 (3 - 4 x 0.3164)/2
+    /// = 0.4878; 0.4878 (3 - 5 x 0.2379)/2 = 0.4416. So after the first drop, at 105 ms, the others are due 100, 50, 56.25,
+    /// 48.78 and 44.16 ms later (less what 16 bits cut off): the third comes 50 ms after the second, instead of 71.
+    #[test]
+    fn the_root_of_linux_overshoots_at_first() {
+        let newton = CoDel {
+            newton: true,
+            ..CODEL
+        };
+        let times = decided(&mut filled(newton, 1_000, false), 420 * MS);
+        assert_eq!(times, [105, 205, 255, 312, 361, 405].map(|ms| ms * 1_000));
+    }
+
+    /// Dropping begins again with 30 after a count of 50, whose root is 0.1414: 0.1414 (3 - 30 x 0.02)/2 = 0.1697, and the
+    /// next drop is due after 16.97 ms (18.26 with the exact root).
+    #[test]
+    fn the_root_of_linux_follows_a_count_that_has_jumped_back() {
+        let newton = CoDel {
+            newton: true,
+            ..CODEL
+        };
+        let mut law = Law {
+            drop_at: 1_000 * MS,
+            count: 50,
+            count_at_start: 20,
+            root: 9_268,
+            above_at: 1_000 * MS,
+            ..Law::default()
+        };
+        let mut left = vec![(packet(1_500, 0), 9_000); 2];
+        let next = law.next(
+            &newton,
+            1_300 * MS,
+            || left.pop(),
+            &mut Decisions::default(),
+        );
+        assert!(next.is_some());
+        assert_eq!((law.drop_at - 1_300 * MS) / 10_000, 1_696);
     }
 
     #[test]
@@ -363,6 +429,7 @@ mod tests {
             drop_at: 10 * MS,
             count: 10_000,
             count_at_start: 1,
+            root: 0,
             dropping: true,
         };
         // Each is due 100/sqrt(10,000) = 1 ms (less 50 to 250 ns) after the one before: until 14 ms, the

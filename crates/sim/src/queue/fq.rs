@@ -87,6 +87,9 @@ impl Discipline for Fair {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
     use crate::queue::fifo::Fifo;
     use crate::queue::holding::tests::{draws, on_link, packet};
@@ -181,6 +184,7 @@ mod tests {
             interval: Time::from_millis(100),
             mtu: 1_500,
             ecn: false,
+            newton: false,
             limit: FQ.limit,
         };
         let fq_codel = FqCoDel {
@@ -198,6 +202,74 @@ mod tests {
         }
         let (lost, longest, _) = flood(Fifo::new(FQ.limit, None));
         assert!(lost > 800 && longest > 50, "{lost} {longest}");
+    }
+
+    proptest! {
+        /// Isolation: one flow always has packets waiting, at most its part of the limit. Others send what they want,
+        /// in bursts with pauses, when its queue is an old one, so that theirs end and begin again. It loses nothing, and in no interval does
+        /// another flow send more than it did, but for what a round may differ by, two packets and a quantum, and for
+        /// the quantum that each of its beginnings gives it before all others. However often it begins, it sends at most
+        /// twice as much: a queue that begins must wait for a turn of each old one before it can begin again.
+        #[test]
+        fn no_flood_takes_the_share_of_another_flow(
+            quantum in 100_u32..4_000,
+            own in 40_u16..=1_500,
+            others in vec((40_u16..=1_500, prop_oneof![Just(1), 1_u64..30], prop_oneof![Just(1), 1_u64..40]), 1..4),
+        ) {
+            const LIMIT: u64 = 100_000;
+            // The packet in transmission counts towards the limit.
+            let share = (LIMIT - 1_500) / (others.len() as u64 + 1);
+            let all = Fq {
+                flows: 65_536,
+                quantum,
+                limit: Limit::Bytes(LIMIT),
+            };
+            let mut queue = on_link(all.discipline(draws()), 8_000_000);
+            let mut decisions = Decisions::default();
+            let mut sent = vec![0_i64; others.len() + 1];
+            let mut held = vec![0_u64; others.len() + 1];
+            let mut given = vec![0_i64; others.len() + 1];
+            let mut least = vec![(0, 0); others.len() + 1];
+            let mut waiting = 0;
+            for ms in 0..400 {
+                let now = ms * 1_000_000;
+                while let Some((_, next)) = queue.start(now, &mut decisions) {
+                    let next = next.expect("nothing is dropped at departure").packet;
+                    let flow = next.index as usize;
+                    sent[flow] += i64::from(next.bytes());
+                    held[flow] -= 1;
+                    waiting -= if flow == 0 { u64::from(own) } else { 0 };
+                    for (other, least) in least.iter_mut().enumerate().skip(1) {
+                        let ahead = sent[other] - sent[0] - given[other];
+                        let double = sent[other] - 2 * sent[0];
+                        *least = (ahead.min(least.0), double.min(least.1));
+                        let turn = 1_500 + i64::from(quantum);
+                        prop_assert!(ahead - least.0 <= 2 * turn, "{ms} {sent:?} {given:?}");
+                        prop_assert!(double - least.1 <= 4 * turn, "{ms} {sent:?}");
+                    }
+                }
+                while waiting + u64::from(own) <= share {
+                    let (packet, label) = of_flow(0, own, now);
+                    queue.arrival(packet, &label, &mut decisions);
+                    held[0] += 1;
+                    waiting += u64::from(own);
+                }
+                prop_assert!(waiting > 3_000, "the flow never runs out of packets: {waiting}");
+                for (flow, &(bytes, count, pause)) in (1..).zip(&others) {
+                    for _ in 0..if ms > 20 && ms % pause == 0 { count } else { 0 } {
+                        let (packet, label) = of_flow(flow, bytes, now);
+                        let place = flow as usize;
+                        given[place] += if held[place] == 0 { i64::from(quantum) } else { 0 };
+                        held[place] += 1;
+                        queue.arrival(packet, &label, &mut decisions);
+                    }
+                }
+                for (packet, _) in decisions.gone.drain(..) {
+                    prop_assert!(packet.index != 0);
+                    held[packet.index as usize] -= 1;
+                }
+            }
+        }
     }
 
     /// Of 101 packets 81 are of one flow: half of them, rounded up, go from its head.

@@ -19,11 +19,12 @@
 //! one at 8.5 at the latest (section 5.4). With `activation`, PIE is active from when a third of `limit` is
 //! reached, with a new allowance, until delay and probability are zero (section 5.3).
 //!
-//! The delay is that of the last packet that departed, zero once the queue is empty (appendix A); with
+//! The delay is that of the last packet whose transmission began, and zero once nothing waits behind it; with
 //! `estimator`, it is the queue's bytes times the mean time per byte of 16 KiB that depart in one go (section
 //! 5.2, appendix B).
 //!
-//! *Readings.* PIE becomes inactive at an update that finds the queue empty; appendix B says at an arrival, which
+//! *Readings.* The delay is zero while nothing waits, as by Little's law (section 4.3), in Linux and in ns-3; appendix
+//! A would keep that of the last packet. PIE becomes inactive at an update that finds the queue empty; appendix B says at an arrival, which
 //! would undo its becoming active. A mark starts the gap anew, as a drop does. The threshold of a third is in
 //! the unit of the limit. The bound of 0.02 (section 5.5) is optional in the RFC and always kept here.
 
@@ -58,12 +59,12 @@ pub struct Pie {
     pub derandomization: bool,
     /// If true, PIE is inactive until a third of the limit is reached, and after congestion has ended.
     pub activation: bool,
+    /// Nothing is dropped while at most two packets of this size wait, in bytes (MEAN_PKTSIZE).
+    pub mean_packet: u32,
     /// How much the queue holds at most.
     pub limit: Limit,
 }
 
-/// Nothing is dropped while at most so many bytes wait: two packets of mean size.
-const FEW: u64 = 2 * 1_500;
 /// From this probability on, packets are dropped instead of marked (MAX_ECNTH).
 const MOST_MARKED: f64 = 0.1;
 
@@ -125,7 +126,7 @@ impl Discipline for Controlled {
         decisions: &mut Decisions,
     ) {
         let now = packet.arrived;
-        self.catch_up(now, server);
+        self.catch_up(now);
         if !self.pie.activation && self.law.is_calm(&self.pie) {
             self.law.burst = self.pie.burst.as_nanos();
         }
@@ -164,13 +165,16 @@ impl Discipline for Controlled {
         }
     }
 
-    fn next(&mut self, now: u64, server: &Server, _: &mut Decisions) -> Option<Waiting> {
-        self.catch_up(now, server);
+    fn next(&mut self, now: u64, _: &Server, _: &mut Decisions) -> Option<Waiting> {
+        self.catch_up(now);
         let packet = self.line.pop()?;
         if self.pie.estimator {
             self.rate.depart(packet.bytes(), self.line.bytes(), now);
         } else {
-            self.law.delay = (now - packet.arrived) as f64 / 1e9;
+            self.law.delay = match self.line.len() {
+                0 => 0.0,
+                _ => (now - packet.arrived) as f64 / 1e9,
+            };
         }
         Some(packet)
     }
@@ -186,13 +190,11 @@ impl Discipline for Controlled {
 
 impl Controlled {
     /// Carries out the updates that are due by now. Nothing has arrived or departed since the last call.
-    fn catch_up(&mut self, now: u64, server: &Server) {
+    fn catch_up(&mut self, now: u64) {
         while self.law.active && self.next_update <= now {
             let at = self.next_update;
             if self.pie.estimator {
                 self.law.delay = self.line.bytes() as f64 * self.rate.mean / CYCLE as f64;
-            } else if self.line.len() == 0 && !server.is_busy(at) {
-                self.law.delay = 0.0;
             }
             self.law.update(&self.pie);
             self.next_update = at.saturating_add(self.pie.update.as_nanos());
@@ -200,7 +202,7 @@ impl Controlled {
                 if self.pie.activation {
                     self.law.active = false;
                     self.rate.measuring = None;
-                } else if !server.is_busy(at) {
+                } else {
                     // Until the next arrival, which begins the allowance anew, updates change nothing.
                     let left = now.saturating_sub(self.next_update) / self.pie.update.as_nanos();
                     self.next_update += left * self.pie.update.as_nanos();
@@ -213,7 +215,8 @@ impl Controlled {
     fn chooses(&mut self) -> bool {
         let half = self.pie.target.as_nanos() as f64 / 2e9;
         let law = &mut self.law;
-        if law.delay_before < half && law.probability < 0.2 || self.line.bytes() <= FEW {
+        let few = 2 * u64::from(self.pie.mean_packet);
+        if law.delay_before < half && law.probability < 0.2 || self.line.bytes() <= few {
             return false;
         }
         if !self.pie.derandomization {
@@ -254,6 +257,7 @@ pub(super) mod tests {
         estimator: false,
         derandomization: false,
         activation: false,
+        mean_packet: 1_514,
         limit: Limit::Packets(300),
     };
 
@@ -337,6 +341,38 @@ pub(super) mod tests {
         assert_eq!(gaps(false).0, 1);
         let (least, most) = gaps(true);
         assert!(least >= 7 && most <= 68, "{least} {most}");
+    }
+
+    /// Section 4.1: with two packets of mean size waiting nothing is dropped, with one byte more everything is, here.
+    #[test]
+    fn two_packets_of_mean_size_are_never_dropped() {
+        for (mean_packet, dropped) in [(1_500, 0), (1_499, 1)] {
+            let pie = Pie { mean_packet, ..PIE };
+            let mut state = pie.discipline(draws());
+            state.line.push(packet(1_500, 0));
+            state.line.push(packet(1_500, 0));
+            (state.law.probability, state.law.delay_before) = (1.0, 0.05);
+            state.law.burst = 0;
+            (state.law.delay, state.next_update) = (0.05, u64::MAX);
+            let mut decisions = Decisions::default();
+            let server = Server::with_rate(12_000_000);
+            state.arrival(packet(1_500, 0), &Label::NONE, &server, &mut decisions);
+            assert_eq!(decisions.gone.len(), dropped, "{mean_packet}");
+        }
+    }
+
+    /// Three packets arrive together, and start at 0, 1 and 2 ms. The delay is that of the packet that starts as long as
+    /// another waits behind it, and zero once the last one has started.
+    #[test]
+    fn there_is_no_delay_once_nothing_waits() {
+        let mut queue = on_link(PIE.discipline(draws()), 12_000_000);
+        for _ in 0..3 {
+            assert_eq!(queue.arrive(packet(1_500, 0)), []);
+        }
+        for (at, delay) in [(0, 0.0), (MS, 0.001), (2 * MS, 0.0)] {
+            assert!(queue.start_by(at).is_some());
+            assert_eq!(queue.discipline.law.delay, delay, "{at}");
+        }
     }
 
     #[test]

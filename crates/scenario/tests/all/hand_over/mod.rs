@@ -113,6 +113,7 @@ fn queues_are_handed_over() {
         interval: Time::from_millis(100),
         mtu: 1_500,
         ecn: false,
+        newton: false,
         limit: Limit::Packets(1_000),
     };
     assert_eq!(queue("{ codel = {} }"), Queue::CoDel(codel));
@@ -121,10 +122,10 @@ fn queues_are_handed_over() {
         interval: Time::from_millis(70),
         mtu: 600,
         ecn: true,
+        newton: true,
         limit: time,
     };
-    let keys =
-        "target = \"7 ms\", interval = \"70 ms\", mtu = \"600 B\", ecn = true, limit = \"50 ms\"";
+    let keys = "target = \"7 ms\", interval = \"70 ms\", mtu = \"600 B\", ecn = true, newton = true, limit = \"50 ms\"";
     assert_eq!(
         queue(&format!("{{ codel = {{ {keys} }} }}")),
         Queue::CoDel(other)
@@ -150,6 +151,7 @@ fn queues_are_handed_over() {
         estimator: false,
         derandomization: false,
         activation: false,
+        mean_packet: 1_514,
         limit: Limit::Packets(1_000),
     };
     assert_eq!(queue("{ pie = {} }"), Queue::Pie(pie));
@@ -163,9 +165,10 @@ fn queues_are_handed_over() {
         estimator: true,
         derandomization: true,
         activation: true,
+        mean_packet: 600,
         limit: time,
     };
-    let all = "target = \"1 ms\", tupdate = \"2 ms\", alpha = 3, beta = 4, burst = \"5 ms\", ecn = true, estimator = true, derandomization = true, activation = true, limit = \"50 ms\"";
+    let all = "target = \"1 ms\", tupdate = \"2 ms\", alpha = 3, beta = 4, burst = \"5 ms\", ecn = true, estimator = true, derandomization = true, activation = true, mean_packet = \"600 B\", limit = \"50 ms\"";
     assert_eq!(
         queue(&format!("{{ pie = {{ {all} }} }}")),
         Queue::Pie(given)

@@ -68,6 +68,8 @@ fn mistakes_of_a_link() {
     expect_in(4, &link("queue = { droptail = \"60\" }"), 71, &["`droptail` must be a whole number, not a string"]);
     expect_in(4, &link("queue = { drop_tail = 60, droptail = 60 }"), 60, &["no key `drop_tail`", "did you mean `droptail`?"]);
     expect_in(4, &link("queue = \"infinite\""), 58, &["`queue` must be a table, not a string", "\"unlimited\""]);
+    expect_in(4, &link("queue = { codle = {} }"), 60, &["no key `codle`", "did you mean `codel`?"]);
+    expect_in(4, &link("queue = \"fq_codel\""), 58, &["`queue` must be a table", "queue = { fq_codel = {} }"]);
     let red = |rest: &str| link(&format!("queue = {{ red = {{ limit = 60, {rest} }} }}"));
     expect_in(4, &link("queue = { red = {} }"), 66, &["`limit` is missing in `red`"]);
     expect_in(4, &red("min = 20"), 86, &["`max` is 15.0, and `min` is 20.0", "above `min`"]);

@@ -11,6 +11,8 @@ pub struct Codel {
     drop_next: i128,
     count: i128,
     lastcount: i128,
+    /// Linux: rec_inv_sqrt.
+    inverse: u128,
     pub dropping: bool,
 }
 
@@ -30,6 +32,7 @@ impl<T: Copy> Sub<T> {
             }
             while at >= self.codel.drop_next && self.codel.dropping {
                 self.codel.count += 1;
+                self.codel.newton_step();
                 let dropped = item.unwrap();
                 if codel.ecn && dropped.ect {
                     decided.marked = true;
@@ -56,9 +59,12 @@ impl<T: Copy> Sub<T> {
             state.dropping = true;
             let delta = state.count - state.lastcount;
             let interval = i128::from(codel.interval.as_nanos());
-            state.count = 1;
             if delta > 1 && at - state.drop_next < 16 * interval {
                 state.count = delta;
+                state.newton_step();
+            } else {
+                state.count = 1;
+                state.inverse = 65_535;
             }
             state.control_law(codel, at);
             state.lastcount = state.count;
@@ -91,7 +97,19 @@ impl Codel {
     }
 
     fn control_law(&mut self, codel: &CoDel, from: i128) {
-        let spacing = codel.interval.as_nanos() as f64 / (self.count as f64).sqrt();
-        self.drop_next = from + spacing.floor() as i128;
+        let interval = codel.interval.as_nanos();
+        let spacing = match codel.newton {
+            true => (u128::from(interval) * self.inverse / 65_536) as i128,
+            false => (interval as f64 / (self.count as f64).sqrt()).floor() as i128,
+        };
+        self.drop_next = from + spacing;
+    }
+
+    /// The step of Linux, whose fractions of 2^32 are cut off after each of its operations, and kept in 16 bits.
+    fn newton_step(&mut self) {
+        const ONE: u128 = 1 << 32;
+        let inverse = self.inverse * 65_536;
+        let bracket = (3 * ONE).saturating_sub(self.count as u128 * (inverse * inverse / ONE));
+        self.inverse = bracket / 4 * inverse * 2 / ONE / 65_536;
     }
 }

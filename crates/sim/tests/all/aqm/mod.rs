@@ -54,8 +54,6 @@ struct Sub<T> {
 pub struct Line {
     pub sending: Option<u32>,
     pub rate: u64,
-    /// When its last packet departed; not yet at the end of time.
-    pub free_at: u64,
 }
 
 impl<T: Copy> Aqm<T> {
@@ -139,7 +137,7 @@ impl<T: Copy> Aqm<T> {
             Queue::Pie(pie) => {
                 let state = self.pie.as_mut().unwrap();
                 let waiting = self.subs[0].bytes();
-                state.update(&pie, item.arrived, waiting, line);
+                state.update(&pie, item.arrived, waiting);
                 state.arrive(&pie);
                 self.subs[0].items.push_back(item);
                 let full = self.exceeds(pie.limit, line);
@@ -208,13 +206,13 @@ impl<T: Copy> Aqm<T> {
         }
     }
 
-    pub fn next(&mut self, now: u64, line: Line) -> (Option<Item<T>>, Decided<T>) {
+    pub fn next(&mut self, now: u64) -> (Option<Item<T>>, Decided<T>) {
         let mut decided = Decided::none();
         let item = match self.queue {
             Queue::CoDel(codel) => self.subs[0].dequeue(&codel, now, &mut decided),
             Queue::Pie(pie) => {
                 let state = self.pie.as_mut().unwrap();
-                state.update(&pie, now, self.subs[0].bytes(), line);
+                state.update(&pie, now, self.subs[0].bytes());
                 let item = self.subs[0].items.pop_front();
                 if let Some(item) = &item {
                     state.dequeue(&pie, item, now, self.subs[0].bytes());

@@ -3,7 +3,7 @@
 use dumbbell_sim::Pie;
 use dumbbell_sim::random::Random;
 
-use super::{Item, Line};
+use super::Item;
 
 pub struct State {
     draws: Random,
@@ -42,12 +42,10 @@ impl State {
     }
 
     /// Section 4.2 and appendix B, for each update until now; `waiting` bytes are in the queue.
-    pub fn update(&mut self, pie: &Pie, now: u64, waiting: u64, line: Line) {
+    pub fn update(&mut self, pie: &Pie, now: u64, waiting: u64) {
         while self.active && self.next_update <= now {
             if pie.estimator {
                 self.qdelay = waiting as f64 * self.avg_dq_time / 16_384.0;
-            } else if waiting == 0 && line.free_at <= self.next_update {
-                self.qdelay = 0.0;
             }
             let target = pie.target.as_nanos() as f64 / 1e9;
             let mut p =
@@ -104,7 +102,7 @@ impl State {
         if self.qdelay_old < half && self.drop_prob < 0.2 {
             return false;
         }
-        if waiting <= 2 * 1_500 {
+        if waiting <= 2 * u64::from(pie.mean_packet) {
             return false;
         }
         if !pie.derandomization {
@@ -148,7 +146,10 @@ impl State {
     /// A packet departs, and leaves so many bytes.
     pub fn dequeue<T>(&mut self, pie: &Pie, item: &Item<T>, now: u64, left: u64) {
         if !pie.estimator {
-            self.qdelay = (now - item.arrived) as f64 / 1e9;
+            self.qdelay = match left {
+                0 => 0.0,
+                _ => (now - item.arrived) as f64 / 1e9,
+            };
             return;
         }
         if let Some((start, count)) = &mut self.measurement {

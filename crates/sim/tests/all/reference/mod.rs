@@ -320,7 +320,6 @@ impl Obvious {
         aqm::Line {
             sending: sending.map(|packet| u32::from(packet.content.bytes)),
             rate: self.links[link].rate,
-            free_at: sending.map_or(station.empty_since, |_| u64::MAX),
         }
     }
 
@@ -339,12 +338,11 @@ impl Obvious {
     /// Moves the next packet to the transmitter, if nothing is there and the queue decides.
     fn choose(&mut self, link: usize) {
         self.watch(link);
-        let line = self.line(link);
         let station = &mut self.stations[link];
         if let Some(held) = &mut station.held
             && station.queue.is_empty()
         {
-            let (next, decided) = held.next(self.now, line);
+            let (next, decided) = held.next(self.now);
             if let Some(next) = next {
                 let mut packet = next.content;
                 packet.content.marked |= decided.marked || next.marked;

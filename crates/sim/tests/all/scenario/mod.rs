@@ -339,6 +339,7 @@ fn queue(draw: &mut Draw, holding: bool) -> Queue {
             estimator: draw.below(2) == 0,
             derandomization: draw.below(2) == 0,
             activation: draw.below(2) == 0,
+            mean_packet: [100, 1_500][draw.below(2) as usize],
             limit: Limit::Packets(limit + 20),
         }),
         16..18 => Queue::DualPi2(dualpi2(draw, limit)),
@@ -387,6 +388,7 @@ fn codel(draw: &mut Draw, limit: u32) -> CoDel {
         interval: Time::from_micros([1, 500, 3_000][draw.below(3) as usize]),
         mtu: [0, 576, 1_500][draw.below(3) as usize],
         ecn: draw.below(2) == 0,
+        newton: draw.below(2) == 0,
         limit: match draw.below(3) {
             0 => Limit::Packets(limit),
             1 => Limit::Packets(u32::MAX),
