@@ -9,7 +9,7 @@
 //! A piece below that size waits unless
 //!
 //! * a loss is being repaired, or nothing is outstanding,
-//! * nothing has been sent for more than 1 ms,
+//! * nothing has been sent for more than 1 ms or, if segments are paced, a segment has been due for longer,
 //! * it is a third of the window, or
 //! * the ACK of the oldest segment is more than 1 ms away, or more than half of SRTT.
 //!
@@ -37,7 +37,7 @@ const SOON: Duration = Duration::from_millis(1);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bursts {
     /// When a segment was sent last.
-    sent_at: Instant,
+    pub sent_at: Instant,
     /// Segments of the present piece that have not been sent.
     rest: u64,
     least_rtt: Duration,
@@ -49,6 +49,8 @@ pub(crate) struct Bursts {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moment {
     pub now: Instant,
+    /// When a segment was sent last or, if segments are paced, when the next was due (`tcp_wstamp_ns`).
+    pub last: Instant,
     /// Segments that the window allows.
     pub room: u64,
     pub cwnd: u64,
@@ -114,6 +116,7 @@ impl Bursts {
     fn is_to_wait(&self, moment: &Moment) -> bool {
         let &Moment {
             now,
+            last,
             room,
             cwnd,
             piece,
@@ -122,7 +125,7 @@ impl Bursts {
             repairs,
         } = moment;
         let Some(oldest) = oldest else { return false };
-        let recent = now.since(self.sent_at) <= SOON;
+        let recent = now.since(last) <= SOON;
         let soon = SOON.min(Duration::from_nanos(srtt.as_nanos() / 2));
         let until_ack = (oldest + srtt).since(now);
         !repairs && recent && room < piece && room < cwnd / PARTS && until_ack <= soon
@@ -173,6 +176,7 @@ mod tests {
     fn a_piece_waits_for_an_ack_that_is_near() {
         let moment = Moment {
             now: us(30_000),
+            last: us(29_500),
             room: 4,
             cwnd: 30,
             piece: 5,
@@ -182,7 +186,6 @@ mod tests {
         };
         let leaves = |change: fn(&mut Moment)| {
             let mut bursts = Bursts::new();
-            bursts.on_sent(us(29_500));
             let mut moment = moment;
             change(&mut moment);
             (bursts.may_leave(&moment), bursts.rest)

@@ -198,8 +198,9 @@ pub struct SenderConfig {
     /// Whether the window is spread over a round trip if the controller has no rate, as in Linux: at
     /// `2 cwnd / SRTT` below half of the threshold, and at `1.2 cwnd / SRTT` above.
     pub pacing: bool,
-    /// Whether a paced segment that leaves late shortens the wait of the next by up to a half, and the first ten
-    /// segments do not wait, as in Linux.
+    /// Whether a paced segment that leaves late shortens the wait of the next by up to a half, the first ten
+    /// segments do not wait, and retransmissions wait as well, each piece for itself, as in Linux; only
+    /// [`Rack`](crate::recovery::Rack) has the last.
     pub pacing_credit: bool,
     /// Whether deliveries are measured and told to the controller
     /// ([`on_delivery`](dumbbell_control::controller::Controller::on_delivery)); only

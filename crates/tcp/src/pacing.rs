@@ -3,7 +3,8 @@
 //!
 //! **The rate of a controller** ([`Controller::pacing`]): segments are `mss / rate` apart. The rate is in
 //! bytes of payload, as the window is in segments of payload. A retransmission that a recovery wants at
-//! once does not wait, but it counts: the next segment is delayed by as much, so the mean rate holds. A
+//! once does not wait, but it counts: the next segment is delayed by as much, so the mean rate holds. (In Linux, and with
+//! `pacing_credit`, it waits, and nothing but the rest of what left at once with it the first time leaves with it.) A
 //! controller may let several segments leave at once ([`Controller::send_quantum`]): when one is due, those
 //! that the window allows at that moment leave with it, and the next waits as long as they take together.
 //!
@@ -138,6 +139,11 @@ impl Pacing {
     #[inline]
     pub(crate) fn begin(&mut self) {
         self.room = if self.at == NEVER { BURST } else { 0 };
+    }
+
+    /// Nothing more leaves at once with what has left.
+    pub(crate) fn end_burst(&mut self) {
+        self.burst = 0;
     }
 
     /// A timeout has reset the connection: forgets what waits.

@@ -29,7 +29,7 @@ impl TcpKey for Credit {
 
     fn key() -> Key<Flag> {
         Flag.usually(false, |form| {
-            form.means("whether a paced segment that leaves late shortens the wait after it by as much, at most by a half, and the first 10 segments do not wait, as in Linux")
+            form.means("whether a paced segment that leaves late shortens the wait after it by as much, at most by a half, the first 10 segments do not wait, and, with `rack`, retransmissions do, as in Linux")
         })
     }
 

@@ -68,8 +68,16 @@ impl<C: Controller> Connection<C> {
             return true;
         };
         let outstanding = self.una < self.high;
+        let last = match self.rate() {
+            Some(rate) => {
+                let spacing = pacing::spacing(self.config.mss, rate);
+                self.extra.pacing.due(spacing)
+            }
+            None => bursts.sent_at,
+        };
         let moment = Moment {
             now,
+            last,
             room: room.min(self.end - self.nxt),
             cwnd: self.control.window().cwnd.floor(),
             piece: self.piece(bursts).min(self.end - self.nxt),
@@ -79,6 +87,20 @@ impl<C: Controller> Connection<C> {
         };
         let bursts = self.extra.bursts();
         bursts.is_none_or(|bursts| bursts.may_leave(&moment))
+    }
+
+    /// Whether a retransmission is paced like new segments, as in Linux, instead of leaving at once.
+    pub(crate) fn paces_repairs(&self) -> bool {
+        self.config.pacing_credit && self.rate().is_some()
+    }
+
+    /// A retransmission has left: what leaves next is another piece, and waits until it is due, as in Linux.
+    pub(crate) fn end_paced_burst(&mut self) {
+        if self.config.pacing_credit
+            && let Some(extra) = self.extra.get_mut()
+        {
+            extra.pacing.end_burst();
+        }
     }
 
     /// An event begins that may release segments.

@@ -202,10 +202,23 @@ impl Rack {
                 return;
             }
             match lost {
-                Some(seq) => self.resend(tx, seq, now, out),
+                Some(seq) => {
+                    let piece = self.is_of_one_piece(tx, seq);
+                    self.resend(tx, seq, now, out);
+                    if !piece {
+                        tx.end_paced_burst();
+                    }
+                }
                 None => tx.send_next(now, out),
             }
         }
+    }
+
+    /// Whether this segment and the next one left at once and both are lost: then they leave at once again.
+    fn is_of_one_piece<C: Controller>(&self, tx: &Connection<C>, seq: u64) -> bool {
+        let next = seq + 1;
+        let sent = |seq| tx.records.at(seq).sent_at();
+        next < tx.high && tx.records.at(next).lost() && sent(next) == sent(seq)
     }
 
     fn enter<C: Controller>(
@@ -232,7 +245,9 @@ impl Rack {
         }
         self.reduce(tx, false);
         tx.report_delivery(self.pipe(tx), now);
-        if let Some(seq) = self.next_lost(tx) {
+        if let Some(seq) = self.next_lost(tx)
+            && !tx.paces_repairs()
+        {
             self.resend(tx, seq, now, out);
         }
         tx.restart_timer(now);

@@ -175,3 +175,59 @@ fn a_window_is_spread_over_a_round_trip() {
     }
     assert_eq!(sent, [8_333, 16_666, 24_999, 33_333]);
 }
+
+/// The same with pieces of two segments. The next segment is due 8.3 ms after the last, but the ACK of the oldest is
+/// overdue, so it waits for that, and leaves with another.
+#[test]
+fn a_paced_piece_that_has_just_become_due_waits_for_an_ack_that_is_near() {
+    let config = SenderConfig {
+        pacing: true,
+        ..bursts()
+    };
+    let mut story = Story::below(Segments::ONE, "reno", rack(false), 10, config);
+    assert_eq!(story.sent().len(), 10);
+    assert_eq!(story.wait(100).ack(1), [10]);
+    assert_eq!(story.wait(4).ack(2), [], "it is not due");
+    assert_eq!(story.expire(), [], "its ACK is near");
+    assert_eq!(story.now.as_nanos() / 1_000, 1_108_333);
+    assert_eq!(story.wait(1).ack(3), [11, 12]);
+}
+
+/// BBR sends ten segments at once, and two more on the first ACK, after 100 ms. Its rate is then 0.99 * 2.887 * 10 segments in
+/// 100 ms, so one segment takes 3.499 ms; the two wait for half of it each, because the last was late. `lost` are lost.
+fn paced_repair(blocks: &[(u64, u64)]) -> (Vec<u64>, Story) {
+    let config = SenderConfig {
+        deliveries: true,
+        pacing_credit: true,
+        ..each_ack()
+    };
+    let mut story = Story::with_control("bbr1", rack(false), 10, config);
+    assert_eq!(story.sent().len(), 10);
+    assert_eq!(story.wait(100).ack(1), [10, 11]);
+    let newest = blocks[0].1 - 1;
+    let sent = story.wait(1).ack_by(1, newest, blocks);
+    (sent, story)
+}
+
+#[test]
+fn a_paced_retransmission_waits_until_it_is_due() {
+    let (sent, mut story) = paced_repair(&[(2, 5)]);
+    assert_eq!(story.sender.counters().fast_recoveries, 1);
+    assert_eq!(sent, []);
+    assert_eq!(story.expire(), [1], "and no new segment with it");
+    assert_eq!(story.now.as_nanos() / 1_000, 1_103_499);
+}
+
+/// Two that left at once leave at once again, and others one by one.
+#[test]
+fn retransmissions_leave_as_the_pieces_that_they_were() {
+    let (sent, mut story) = paced_repair(&[(3, 6)]);
+    assert_eq!(sent, []);
+    assert_eq!(story.expire(), [1, 2]);
+    let (sent, mut story) = paced_repair(&[(4, 7), (2, 3)]);
+    assert_eq!(sent, []);
+    assert_eq!(story.expire(), [1]);
+    let first = story.now;
+    assert_eq!(story.expire(), [3]);
+    assert_eq!(story.now.since(first).as_nanos() / 1_000, 3_499);
+}
