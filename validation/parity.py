@@ -59,6 +59,8 @@ OFF = {
     "exit_growth": "false",
     "sack_compression": "false",
     "autotuning": "false",
+    "adaptive_delay": "false",
+    "push": "false",
     "tso": "false",
     "window_validation": "false",
     "hystart": "false",
@@ -70,7 +72,7 @@ PARAMETERS = {"cubic": {"raise_alpha": "true", "whole_segments": "false"}, "reno
 # Rows of the ladder: what is added, and the keys that then have the stack's own defaults.
 LADDER = (
     ("SACK, initial window 10, growth by what ACKs cover, delayed ACKs of 40 ms", ()),
-    ("+ quick ACKs, also while the receiver's buffer grows", ("quick_acks", "autotuning")),
+    ("+ quick ACKs, also while the receiver's buffer grows", ("quick_acks", "autotuning", "adaptive_delay", "push")),
     ("+ compressed SACKs", ("sack_compression",)),
     ("+ Linux' retransmission timeout", ("min_rto_variance", "ack_samples")),
     ("+ PRR", ("prr",)),

@@ -202,6 +202,9 @@ pub struct SenderConfig {
     /// segments do not wait, and retransmissions wait as well, each piece for itself, as in Linux; only
     /// [`Rack`](crate::recovery::Rack) has the last.
     pub pacing_credit: bool,
+    /// Whether the last segment that there is to send asks for an ACK without delay
+    /// ([`Segment::push`](crate::segment::Segment::push)), as at the end of a write in Linux.
+    pub push: bool,
     /// Whether deliveries are measured and told to the controller
     /// ([`on_delivery`](dumbbell_control::controller::Controller::on_delivery)); only
     /// [`Rack`](crate::recovery::Rack) does.
@@ -253,6 +256,7 @@ impl Default for SenderConfig {
             tso: false,
             pacing: false,
             pacing_credit: false,
+            push: false,
             deliveries: false,
             departures: true,
         }
@@ -265,6 +269,9 @@ pub struct ReceiverConfig {
     /// How long an ACK waits for a second segment (RFC 5681, section 4.2); `None` to send an ACK for
     /// every segment.
     pub delayed_ack: Option<Duration>,
+    /// Whether that is the least, and the wait follows the time between segments (Linux); the host has to say when segments
+    /// were sent ([`Arrival::sent_at`](crate::segment::Arrival::sent_at)). Without `delayed_ack` it changes nothing.
+    pub adaptive_delay: bool,
     /// How many ACKs are not delayed at first, and again after a segment that had already arrived; 0 for
     /// none. Linux has 16. Without `delayed_ack` it changes nothing.
     pub quick_acks: u32,
@@ -296,6 +303,7 @@ impl Default for ReceiverConfig {
     fn default() -> Self {
         Self {
             delayed_ack: None,
+            adaptive_delay: false,
             quick_acks: 0,
             firing: None,
             sack: false,

@@ -142,7 +142,8 @@ impl<C: Controller> Connection<C> {
                 || config.ack_control
                 || config.adaptation
                 || config.probe_every > 0
-                || config.deliveries,
+                || config.deliveries
+                || config.push && config.size.is_some(),
             undone: 0,
             extra: Spare::new(&config, initial),
             relays: config.relays,
@@ -222,11 +223,13 @@ impl<C: Controller> Connection<C> {
     /// Sets the total number of segments to send, before the first is sent.
     pub(crate) fn resize(&mut self, size: u64) {
         self.end = size;
+        self.dressed |= self.config.push;
     }
 
     /// Raises the total number of segments to send to `size`.
     pub(crate) fn extend(&mut self, size: u64) {
         self.end = self.end.max(size);
+        self.dressed |= self.config.push;
     }
 
     /// Takes the cumulative ACK. Returns how many segments it newly acknowledges.

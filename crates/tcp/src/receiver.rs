@@ -25,6 +25,7 @@
 mod above;
 mod autotuning;
 mod compression;
+mod delay;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -40,6 +41,7 @@ use crate::ticks;
 use above::{Above, NONE};
 use autotuning::Autotuning;
 use compression::Compression;
+use delay::Delay;
 
 /// The receiving end of a connection.
 #[derive(Clone, Debug)]
@@ -64,7 +66,7 @@ pub struct Receiver {
     config: Arc<ReceiverConfig>,
     /// What most receivers do not need.
     rare: Option<Box<Rare>>,
-    /// Whether ECN, ACK congestion control, compressed SACKs or a growing window are in use.
+    /// Whether ECN, ACK congestion control, compressed SACKs, a growing window or an adaptive delay are in use.
     heeds: bool,
     /// How many segments may wait for an ACK.
     most_pending: u32,
@@ -91,6 +93,8 @@ struct Rare {
     compression: Compression,
     /// The growing window.
     autotuning: Autotuning,
+    /// How long an ACK is delayed, if that follows the time between segments.
+    delay: Delay,
 }
 
 // A host has many receivers.
@@ -134,7 +138,8 @@ impl Receiver {
             heeds: config.ecn.is_on()
                 || config.ack_control.is_some()
                 || config.sack_compression
-                || config.autotuning,
+                || config.autotuning
+                || config.adaptive_delay,
             most_pending: if config.ack_control.is_some() { 1 } else { 2 },
             config,
         }
@@ -184,7 +189,7 @@ impl Receiver {
         {
             self.next += 1;
             if arrival.queueing.is_none() {
-                return self.in_order(now);
+                return self.in_order(now, arrival.push);
             }
             self.echo_queueing(arrival.queueing);
             return Response::Ack;
@@ -225,11 +230,22 @@ impl Receiver {
             rare.marks += u64::from(marked);
         }
         rare.compression.time(now, arrival.sent_at);
-        if self.config.autotuning
-            && arrival.seq == self.next
+        let in_order = arrival.seq == self.next;
+        if self.config.adaptive_delay
+            && in_order
             && rare
-                .autotuning
-                .on_segment(now, arrival.sent_at, arrival.seq)
+                .delay
+                .on_segment(now, rare.compression.round_trip(), &self.config)
+        {
+            self.quick = self.quick.max(self.config.quick_acks);
+        }
+        if self.config.autotuning
+            && arrival.seq >= self.next
+            && rare.autotuning.on_segment(
+                now,
+                arrival.sent_at,
+                in_order.then_some(arrival.seq),
+            )
         {
             self.quick = self.quick.max(1);
         }
@@ -282,10 +298,16 @@ impl Receiver {
 
     /// The timer of the delayed ACK fired. Before the deadline it returns [`Response::Wait`].
     pub fn on_deadline(&mut self, now: Instant) -> Response {
-        match self.deadline <= now {
-            true => Response::Ack,
-            false => Response::Wait,
+        if self.deadline > now {
+            return Response::Wait;
         }
+        if self.config.adaptive_delay
+            && self.pending > 0
+            && let Some(rare) = &mut self.rare
+        {
+            rare.delay.inflate(rare.compression.round_trip());
+        }
+        Response::Ack
     }
 
     /// The ACK to send now. `blocks` is a buffer for its SACK blocks.
@@ -370,7 +392,7 @@ impl Receiver {
         self.arrived
     }
 
-    fn in_order(&mut self, now: Instant) -> Response {
+    fn in_order(&mut self, now: Instant, push: bool) -> Response {
         let delay = match self.config.ack_control {
             Some(control) => Some(control.timer),
             None => self.config.delayed_ack,
@@ -380,20 +402,39 @@ impl Receiver {
         };
         if self.quick > 0 {
             self.quick -= 1;
+            if self.quick == 0 {
+                self.deflate_delay();
+            }
             return Response::Ack;
         }
         self.pending += 1;
-        if self.pending >= self.most_pending || self.rare.as_ref().is_some_and(|rare| rare.hurries)
+        if push || self.pending >= self.most_pending || self.rare.as_ref().is_some_and(|rare| rare.hurries)
         {
             return Response::Ack;
         }
         if self.pending == 1 {
+            let delay = match &self.rare {
+                Some(rare) if self.config.adaptive_delay => {
+                    rare.delay.delay(delay, rare.compression.round_trip())
+                }
+                _ => delay,
+            };
             self.deadline = match self.config.firing {
                 None => now + delay,
                 Some(tick) => ticks::firing(now, delay, tick),
             };
         }
         Response::Wait
+    }
+
+    /// An adaptive delay is the least again.
+    #[inline]
+    fn deflate_delay(&mut self) {
+        if self.config.adaptive_delay
+            && let Some(rare) = &mut self.rare
+        {
+            rare.delay.deflate(&self.config);
+        }
     }
 
     /// The next ACK reports that this segment had already arrived, if there are such reports.
@@ -407,6 +448,7 @@ impl Receiver {
         if seq < self.next {
             self.note_again(seq);
             self.quick = self.config.quick_acks.saturating_sub(1);
+            self.deflate_delay();
             return;
         }
         self.quick = self.quick.saturating_sub(1);

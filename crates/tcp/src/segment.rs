@@ -22,6 +22,9 @@ pub struct Segment {
     pub l4s: bool,
     /// Whether it signals that the sender has reduced its window (CWR).
     pub cwr: bool,
+    /// Whether it is the last that there is to send, and its ACK is not to be delayed (PSH: the receiver's application
+    /// reads at once what it ends).
+    pub push: bool,
     /// The sender's feedback for ACK congestion control; `None` if that is not in use.
     pub feedback: Option<Feedback>,
 }
@@ -38,6 +41,7 @@ impl Segment {
             ect: false,
             l4s: false,
             cwr: false,
+            push: false,
             feedback: None,
         }
     }
@@ -59,6 +63,8 @@ pub struct Arrival {
     pub marked: bool,
     /// Whether it signals that the sender has reduced its window (CWR).
     pub cwr: bool,
+    /// Whether its ACK is not to be delayed (PSH).
+    pub push: bool,
     /// The sender's feedback for ACK congestion control; `None` if that is not in use.
     pub feedback: Option<Feedback>,
 }

@@ -43,12 +43,12 @@ const fn late(name: &'static str, late_us: u64) -> Switch {
 
 /// The switches of the simulated Linux. Those that a control does not have, or that it has the other way already, are
 /// left out.
-pub(crate) const LINUX: [Switch; 25] = [
+pub(crate) const LINUX: [Switch; 27] = [
     key("initial_window = 2"),
     key("quick_acks = 0"),
     Switch {
         name: "delayed_ack = false",
-        keys: "delayed_ack = false\nquick_acks = 0\nautotuning = false",
+        keys: "delayed_ack = false\nquick_acks = 0\nautotuning = false\nadaptive_delay = false\npush = false",
         parameters: "",
         late_us: 0,
     },
@@ -63,6 +63,8 @@ pub(crate) const LINUX: [Switch; 25] = [
     key("exit_growth = false"),
     key("sack_compression = false"),
     key("autotuning = false"),
+    key("adaptive_delay = false"),
+    key("push = false"),
     key("tso = false"),
     key("pacing = true"),
     key("pacing_credit = false"),

@@ -56,6 +56,8 @@ const PROBE: u32 = 1 << 27;
 const CWR: u32 = 1 << 26;
 const FEEDBACK: u32 = 1 << 25;
 const ACK_MARKED: u32 = 1 << 24;
+/// The same bit as that of an ACK with ECE.
+const PUSH: u32 = 1 << 29;
 /// A data packet of QUIC: a segment in all that does not look at its other flags.
 const PACKET: u32 = SEGMENT | 1 << 30;
 /// An acknowledgement of QUIC, whose content is stored apart.
@@ -171,6 +173,7 @@ impl Payload {
         let mut mark = SEGMENT;
         let mut word = ts_value;
         mark |= (u32::from(segment.probe) * PROBE) | (u32::from(segment.cwr) * CWR);
+        mark |= u32::from(segment.push) * PUSH;
         if let Some(feedback) = &segment.feedback {
             mark |= FEEDBACK | feedback.sendable.min(SENDABLE);
             if feedback.marked {
@@ -209,6 +212,12 @@ impl Payload {
     #[inline]
     pub(crate) fn cwr(&self) -> bool {
         self.mark & CWR != 0 && self.mark & SEGMENT == SEGMENT
+    }
+
+    /// Whether the ACK of the segment is not to be delayed.
+    #[inline]
+    pub(crate) fn pushes(&self) -> bool {
+        self.mark & PUSH != 0 && self.mark & SEGMENT == SEGMENT
     }
 
     /// The flow of a data segment, and the low half of its number; `None` for other packets.
@@ -360,6 +369,7 @@ pub(crate) fn arrival(
             queueing: None,
             marked: packet.marked,
             cwr: false,
+            push: false,
             feedback: None,
         };
     }
@@ -374,6 +384,7 @@ pub(crate) fn arrival(
             .then(|| packet.queueing.unwrap_or_default()),
         marked: packet.marked,
         cwr: packet.payload.cwr(),
+        push: packet.payload.pushes(),
         feedback,
     }
 }

@@ -76,6 +76,40 @@ impl TcpKey for Autotuned {
     }
 }
 
+/// The key `adaptive_delay`.
+pub(super) struct Adaptive;
+
+impl TcpKey for Adaptive {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether the delay of ACKs follows the time between segments (Linux): it is `delayed_ack` at least, a round-trip time at most, if that is longer, and 200 ms at most; only with `delayed_ack`")
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.receiver.adaptive_delay = tcp.adaptive_delay;
+    }
+}
+
+/// The key `push`.
+pub(super) struct Push;
+
+impl TcpKey for Push {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether the last segment of all that there is to send at the moment is acknowledged at once, as the end of a write is in Linux (PSH); only with `delayed_ack`")
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.sender.push = tcp.push;
+    }
+}
+
 /// The key `quick_acks`.
 pub(super) struct Quick;
 

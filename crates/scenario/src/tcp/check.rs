@@ -81,6 +81,8 @@ fn check_acks(tcp: &Tcp, table: &Table<'_>) {
     for (key, set) in [
         ("quick_acks", tcp.quick_acks > 0),
         ("autotuning", tcp.autotuning),
+        ("adaptive_delay", tcp.adaptive_delay),
+        ("push", tcp.push),
     ] {
         if set && tcp.delayed_ack.is_none() {
             let node = table

@@ -200,6 +200,10 @@ tcp! {
     sack_compression: bool = acks::Compressed,
     /// Whether ACKs are not delayed while more arrives in a round trip than ever before (Linux).
     autotuning: bool = acks::Autotuned,
+    /// Whether the delay of ACKs follows the time between segments (Linux); `delayed_ack` is the least.
+    adaptive_delay: bool = acks::Adaptive,
+    /// Whether the last segment that there is to send is acknowledged at once (PSH in Linux).
+    push: bool = acks::Push,
     /// The timestamps that segments carry.
     timestamps: Stamping = segment::Timestamps,
     /// The receiver's window in segments; `None` means unlimited.

@@ -9,7 +9,8 @@
 //! | `pacing`, `pacing_credit` | false, true: only a control that sets a rate is paced |
 //! | `window_validation` | true, unless the control sets a rate, as BBR and Prague: then the window is not full though it is used (RFC 9002, section 7.8) |
 //! | `hystart` | true with the control `cubic` |
-//! | `delayed_ack`, `quick_acks`, `autotuning` | 40 ms, 16, true; not beside `ack_control` |
+//! | `delayed_ack`, `quick_acks` | 40 ms, 16; not beside `ack_control` |
+//! | `autotuning`, `adaptive_delay`, `push` | true; not beside `ack_control` |
 //! | `recovery` | `sack`, if the control goes with it and its name implies no other |
 //! | `rack`, `tlp`, `undo`, `frto`, `exit_growth`, `tso`, `prr` | true, `safe`, with `sack` recovery; no `prr` with a control that measures deliveries |
 //! | `counting`, `abc_limit` of the control | `abc`, 255: a window grows by what an ACK covers |
@@ -108,7 +109,13 @@ impl TcpPatch {
             .get_or_insert((!controlled).then_some(DELAYED_ACK));
         let quick = if delay.is_some() { QUICK_ACKS } else { 0 };
         self.quick_acks.get_or_insert(quick);
-        self.autotuning.get_or_insert(delay.is_some());
+        for choice in [
+            &mut self.autotuning,
+            &mut self.adaptive_delay,
+            &mut self.push,
+        ] {
+            choice.get_or_insert(delay.is_some());
+        }
         if choice.implied.is_none() && choice.control.recoveries().contains(&Kind::Sack) {
             self.recovery.get_or_insert(Recovery::Sack);
         }

@@ -112,7 +112,8 @@ impl<C: Controller> Connection<C> {
             probe: self.probes(),
             ect: self.extra.ecn.mode.is_on() && (!retransmission || self.extra.ecn.mode.counts()),
             l4s: self.extra.ecn.mode.is_l4s(),
-            cwr: !retransmission && self.extra.ecn.take_reduced(),
+            cwr: self.notified && !retransmission && self.extra.ecn.take_reduced(),
+            push: self.config.push && seq + 1 == self.end,
             feedback: self.take_feedback(),
             ..Segment::plain(seq, retransmission, now)
         });

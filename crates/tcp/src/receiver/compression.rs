@@ -63,6 +63,11 @@ impl Compression {
         self.round_trip = self.round_trip.min(once + once);
     }
 
+    /// Twice the least time that a segment was under way.
+    pub fn round_trip(&self) -> Duration {
+        self.round_trip
+    }
+
     /// An ACK is sent, with all that was gathered.
     pub fn on_ack(&mut self) {
         self.gathered = 0;

@@ -382,3 +382,73 @@ fn no_sacks_are_gathered_while_acks_are_quick() {
     let times: Vec<u64> = acks.iter().map(|(at, ..)| *at).collect();
     assert_eq!(times, [0, 100, 200, 300, 400, 500, 600, 700, 1_900]);
 }
+
+/// Segments 50 ms apart, 100 ms under way, from 1000 ms on; the first ACK is quick.
+fn fifty_apart(adaptive_delay: bool, push: bool) -> Vec<(u64, u64)> {
+    let mut receiver = Receiver::new(ReceiverConfig {
+        delayed_ack: Some(Duration::from_millis(40)),
+        adaptive_delay,
+        quick_acks: 1,
+        ..ReceiverConfig::default()
+    });
+    let mut acks = Vec::new();
+    let mut blocks = [SackBlock::default(); MAX_SACK_BLOCKS];
+    for ms in 1000..1300 {
+        let mut response = receiver.on_deadline(at_ms(ms));
+        if ms % 50 == 0 {
+            let arrival = Arrival {
+                sent_at: at_ms(ms - 100),
+                push,
+                ..Arrival::plain((ms - 1000) / 50, 0)
+            };
+            response = receiver.on_segment(at_ms(ms), &arrival);
+        }
+        if response == Response::Ack {
+            acks.push((ms, receiver.ack(at_ms(ms), &mut blocks).ack));
+        }
+    }
+    acks
+}
+
+/// The second ACK waits for 40 ms in vain, and the wait is 80 ms from then on: 40 + 50 = 90 ms when the third segment
+/// arrives, so its ACK is that of the fourth.
+#[test]
+fn a_delay_that_adapts_is_long_enough_for_the_next_segment() {
+    let fixed = [(1000, 1), (1090, 2), (1140, 3), (1190, 4), (1240, 5), (1290, 6)];
+    assert_eq!(fifty_apart(false, false), fixed);
+    let adapted = [(1000, 1), (1090, 2), (1150, 4), (1250, 6)];
+    assert_eq!(fifty_apart(true, false), adapted);
+}
+
+#[test]
+fn a_segment_that_ends_a_write_is_acknowledged_at_once() {
+    let expected: Vec<_> = (0..6).map(|i| (1000 + 50 * i, i + 1)).collect();
+    assert_eq!(fifty_apart(true, true), expected);
+}
+
+/// The first three ACKs are quick, then each second segment has one. After 211 ms, more than RTO on a short path, three
+/// are quick again.
+#[test]
+fn acks_are_quick_again_after_a_long_silence() {
+    let config = ReceiverConfig {
+        delayed_ack: Some(Duration::from_millis(40)),
+        adaptive_delay: true,
+        quick_acks: 3,
+        ..ReceiverConfig::default()
+    };
+    let mut receiver = Receiver::new(config);
+    let mut blocks = [SackBlock::default(); MAX_SACK_BLOCKS];
+    let mut quick = |ms: u64, seq| {
+        let arrival = Arrival {
+            sent_at: at_ms(ms - 5),
+            ..Arrival::plain(seq, 0)
+        };
+        let response = receiver.on_segment(at_ms(ms), &arrival);
+        if response == Response::Ack {
+            let _ = receiver.ack(at_ms(ms), &mut blocks);
+        }
+        response == Response::Ack
+    };
+    assert_eq!([5, 6, 7, 8, 9].map(|ms| quick(ms, ms - 5)), [true, true, true, false, true]);
+    assert_eq!([220, 221, 222, 223].map(|ms| quick(ms, ms - 215)), [true, true, true, false]);
+}

@@ -57,6 +57,9 @@ pub struct Setup {
     /// A receiver that gathers SACKs, and one whose window grows.
     pub sack_compression: bool,
     pub autotuning: bool,
+    /// A receiver whose delay of ACKs follows the time between segments, and segments that are not delayed.
+    pub adaptive_delay: bool,
+    pub push: bool,
     pub window_validation: bool,
     pub hystart: bool,
     pub tso: bool,
@@ -116,6 +119,8 @@ impl Setup {
             exits: false,
             sack_compression: false,
             autotuning: false,
+            adaptive_delay: false,
+            push: false,
             window_validation: false,
             hystart: false,
             tso: false,
@@ -174,6 +179,7 @@ impl Setup {
             tso: self.tso && self.rack.is_some(),
             pacing: self.pacing,
             pacing_credit: self.pacing_credit,
+            push: self.push,
             forgets: self.forgets,
             departures: self.departures,
             ..SenderConfig::default()
@@ -214,6 +220,7 @@ impl Setup {
             dsack: kind.needs_sack() && self.undo,
             sack_compression: kind.needs_sack() && self.sack_compression,
             autotuning: self.autotuning,
+            adaptive_delay: self.adaptive_delay,
             stamping: self.stamping,
             echoes_sending,
             ecn: self.ecn,
@@ -374,7 +381,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 Some(Bound::Safe),
             ]),
             select(vec![None, Some(false), Some(true)]),
-            any::<((bool, bool, bool, bool), (bool, bool, bool), [bool; 3])>(),
+            any::<((bool, bool, bool, bool), (bool, bool, bool), [bool; 5])>(),
         ),
         (
             prop::bool::weighted(0.8),
@@ -420,6 +427,8 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 exits: linux[0],
                 sack_compression: linux[1],
                 autotuning: linux[2],
+                adaptive_delay: linux[3],
+                push: linux[4],
                 window_validation,
                 hystart,
                 tso,

@@ -43,6 +43,7 @@ struct Data {
     queueing: Option<u32>,
     marked: bool,
     cwr: bool,
+    push: bool,
     feedback: Option<(bool, u32, Instant)>,
 }
 
@@ -254,6 +255,7 @@ impl Session {
             queueing: data.queueing,
             marked: data.marked,
             cwr: data.cwr,
+            push: data.push,
             feedback,
             sent_at: data.sent_at,
             ..Arrival::plain(data.seq, data.stamp)
@@ -346,6 +348,7 @@ impl Session {
                 queueing: segment.probe.then_some(segment.seq as u32 * 7),
                 marked: self.path.marks(self.now, segment.ect),
                 cwr: segment.cwr,
+                push: segment.push,
                 feedback: segment.feedback.map(|f| (f.marked, f.sendable, f.heard)),
             };
             for at in self.path.data(self.now).into_iter().flatten() {

@@ -231,3 +231,24 @@ fn retransmissions_leave_as_the_pieces_that_they_were() {
     assert_eq!(story.expire(), [3]);
     assert_eq!(story.now.since(first).as_nanos() / 1_000, 3_499);
 }
+
+/// The last segment of each write is pushed.
+#[test]
+fn the_last_segment_that_there_is_to_send_is_pushed() {
+    let config = SenderConfig {
+        push: true,
+        size: Some(3),
+        relays: true,
+        ..plain()
+    };
+    let mut story = Story::new(rack(false), 10, config);
+    let pushed = |story: &mut Story| {
+        let segments = std::mem::take(&mut story.wire.segments);
+        segments.iter().map(|segment| segment.push).collect::<Vec<_>>()
+    };
+    assert_eq!(pushed(&mut story), [false, false, true]);
+    let _ = story.offer(5);
+    assert_eq!(pushed(&mut story), [false, true]);
+    let _ = story.offer(6);
+    assert_eq!(pushed(&mut story), [true]);
+}

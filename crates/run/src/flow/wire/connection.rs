@@ -112,6 +112,7 @@ pub(crate) fn arrival_of_connection(
             .then(|| packet.queueing.unwrap_or_default()),
         marked: packet.marked,
         cwr: payload.cwr(),
+        push: payload.pushes(),
         feedback: None,
     }
 }

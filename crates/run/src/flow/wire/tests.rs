@@ -105,6 +105,7 @@ fn a_segment_arrives_unchanged() {
         ect: true,
         l4s: false,
         cwr: true,
+        push: true,
         feedback: Some(Feedback {
             marked: true,
             sendable: 20,
@@ -137,6 +138,7 @@ fn a_segment_arrives_unchanged() {
         queueing: Some(0),
         marked: true,
         cwr: true,
+        push: true,
         feedback: Some(Feedback {
             marked: true,
             sendable: 20,
@@ -153,6 +155,7 @@ fn a_segment_arrives_unchanged() {
     assert_eq!(datagram.age(now), Duration::ZERO);
     assert_eq!(packet.payload.source_of(), None);
     for other in [datagram, Payload::OPENING] {
+        assert!(!other.pushes());
         assert!(!other.probes() && !other.cwr() && other.segment_of().is_none());
         assert_eq!(other.board(), None);
     }

@@ -51,11 +51,13 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
         tso: true,
         pacing: true,
         pacing_credit: true,
+        push: false,
         deliveries: false,
         departures: false,
     };
     let receiver = ReceiverConfig {
         delayed_ack: None,
+        adaptive_delay: false,
         quick_acks: 0,
         firing: None,
         dsack: false,
@@ -197,7 +199,9 @@ fn the_stack_of_linux_sets_the_defaults_of_the_other_keys() {
     );
     assert!(ends.receiver.dsack && ends.sender.window_validation);
     assert!(ends.receiver.sack_compression && ends.receiver.autotuning);
-    assert!(!tcp("control = \"reno\"\nack_control = true").autotuning);
+    assert!(ends.receiver.adaptive_delay && ends.sender.push);
+    let controlled = tcp("control = \"reno\"\nack_control = true");
+    assert!(!controlled.autotuning && !controlled.adaptive_delay && !controlled.push);
     assert!(!tcp("control = \"reno\"\nrecovery = \"reno\"").sack_compression);
     // What a rate holds back is not unused.
     for (control, validated) in [("dctcp", true), ("prague", false), ("bbr", false)] {

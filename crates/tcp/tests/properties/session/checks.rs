@@ -26,6 +26,7 @@ impl Session {
                 ect,
                 l4s,
                 cwr,
+                push,
                 feedback,
             } = *segment;
             assert_eq!(sent_at, self.now);
@@ -44,6 +45,11 @@ impl Session {
             assert!(!cwr || !ecn.counts());
             assert!(!cwr || ect, "{seq} is not new: {self:?}");
             assert_eq!(feedback.is_some(), self.setup.ack_control.is_some());
+            let all = match self.setup.supply {
+                Some(_) => Some(self.supplied),
+                None => self.setup.size,
+            };
+            assert_eq!(push, self.setup.push && all == Some(seq + 1), "{self:?}");
             let every = u64::from(self.setup.probe_every);
             assert_eq!(probe, every > 0 && self.sent.is_multiple_of(every));
             self.sent += 1;
