@@ -119,7 +119,7 @@ pub struct Bbr1 {
     policer: Policer,
     repair: Repair,
     conserving: bool,
-    /// Whether the sender was idle and has not been heard of since.
+    /// Whether the application left the sender idle, and it has not been heard of since.
     idle: bool,
     started: bool,
     /// C.inflight of the last ACK, and why the state and the bandwidth of a policer changed last, to be explained.
@@ -229,6 +229,10 @@ impl Controller for Bbr1 {
         if !core::mem::replace(&mut self.started, true) {
             self.rtt.measured_at = sent.now;
             self.aggregation.restart(sent.now);
+            return;
+        }
+        // A low rate may empty the network as well, if it holds few segments.
+        if !sent.was_app_limited {
             return;
         }
         self.idle = true;

@@ -203,6 +203,26 @@ fn an_old_round_trip_time_is_measured_anew_with_four_segments() {
     assert_eq!(story.control.rtt.least, Some(RTT));
 }
 
+/// While a probe is drained, the network may be empty for a moment: then the rate stays at three quarters.
+#[test]
+fn only_an_application_that_paused_restarts_at_the_bandwidth() {
+    let mut story = Story::new();
+    story.full().round(10, 14);
+    while story.control.pacing_gain != 192 {
+        story.ack(10, 22, RTT + Duration::from_micros(1), |_| {});
+    }
+    let restarted = |limited| {
+        let mut control = story.control.clone();
+        let mut sent = Sent::new(story.now, Segments::ONE, Segments::ZERO);
+        sent.was_app_limited = limited;
+        control.on_sent(&sent);
+        assert_eq!(control.idle, limited);
+        control.pacing_rate.as_bits_per_second() / story.bandwidth()
+    };
+    near(restarted(false), 0.99 * 0.75);
+    near(restarted(true), 0.99);
+}
+
 #[test]
 fn an_episode_conserves_packets_for_a_round_and_gives_the_window_back() {
     let mut story = Story::new();
