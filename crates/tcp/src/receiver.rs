@@ -241,11 +241,9 @@ impl Receiver {
         }
         if self.config.autotuning
             && arrival.seq >= self.next
-            && rare.autotuning.on_segment(
-                now,
-                arrival.sent_at,
-                in_order.then_some(arrival.seq),
-            )
+            && rare
+                .autotuning
+                .on_segment(now, arrival.sent_at, in_order.then_some(arrival.seq))
         {
             self.quick = self.quick.max(1);
         }
@@ -408,7 +406,9 @@ impl Receiver {
             return Response::Ack;
         }
         self.pending += 1;
-        if push || self.pending >= self.most_pending || self.rare.as_ref().is_some_and(|rare| rare.hurries)
+        if push
+            || self.pending >= self.most_pending
+            || self.rare.as_ref().is_some_and(|rare| rare.hurries)
         {
             return Response::Ack;
         }

@@ -414,7 +414,14 @@ fn fifty_apart(adaptive_delay: bool, push: bool) -> Vec<(u64, u64)> {
 /// arrives, so its ACK is that of the fourth.
 #[test]
 fn a_delay_that_adapts_is_long_enough_for_the_next_segment() {
-    let fixed = [(1000, 1), (1090, 2), (1140, 3), (1190, 4), (1240, 5), (1290, 6)];
+    let fixed = [
+        (1000, 1),
+        (1090, 2),
+        (1140, 3),
+        (1190, 4),
+        (1240, 5),
+        (1290, 6),
+    ];
     assert_eq!(fifty_apart(false, false), fixed);
     let adapted = [(1000, 1), (1090, 2), (1150, 4), (1250, 6)];
     assert_eq!(fifty_apart(true, false), adapted);
@@ -449,6 +456,12 @@ fn acks_are_quick_again_after_a_long_silence() {
         }
         response == Response::Ack
     };
-    assert_eq!([5, 6, 7, 8, 9].map(|ms| quick(ms, ms - 5)), [true, true, true, false, true]);
-    assert_eq!([220, 221, 222, 223].map(|ms| quick(ms, ms - 215)), [true, true, true, false]);
+    assert_eq!(
+        [5, 6, 7, 8, 9].map(|ms| quick(ms, ms - 5)),
+        [true, true, true, false, true]
+    );
+    assert_eq!(
+        [220, 221, 222, 223].map(|ms| quick(ms, ms - 215)),
+        [true, true, true, false]
+    );
 }

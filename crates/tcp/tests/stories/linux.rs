@@ -176,8 +176,8 @@ fn a_window_is_spread_over_a_round_trip() {
     assert_eq!(sent, [8_333, 16_666, 24_999, 33_333]);
 }
 
-/// The same with pieces of two segments. The next segment is due 8.3 ms after the last, but the ACK of the oldest is
-/// overdue, so it waits for that, and leaves with another.
+/// The same with pieces of two segments. The ACK at 104 ms makes SRTT 100.5 ms, so that the next segment is due 8.375 ms
+/// after the last. But the ACK of the oldest is overdue, so it waits for that, and leaves with another.
 #[test]
 fn a_paced_piece_that_has_just_become_due_waits_for_an_ack_that_is_near() {
     let config = SenderConfig {
@@ -189,7 +189,7 @@ fn a_paced_piece_that_has_just_become_due_waits_for_an_ack_that_is_near() {
     assert_eq!(story.wait(100).ack(1), [10]);
     assert_eq!(story.wait(4).ack(2), [], "it is not due");
     assert_eq!(story.expire(), [], "its ACK is near");
-    assert_eq!(story.now.as_nanos() / 1_000, 1_108_333);
+    assert_eq!(story.now.as_nanos() / 1_000, 1_108_375);
     assert_eq!(story.wait(1).ack(3), [11, 12]);
 }
 
@@ -244,7 +244,10 @@ fn the_last_segment_that_there_is_to_send_is_pushed() {
     let mut story = Story::new(rack(false), 10, config);
     let pushed = |story: &mut Story| {
         let segments = std::mem::take(&mut story.wire.segments);
-        segments.iter().map(|segment| segment.push).collect::<Vec<_>>()
+        segments
+            .iter()
+            .map(|segment| segment.push)
+            .collect::<Vec<_>>()
     };
     assert_eq!(pushed(&mut story), [false, false, true]);
     let _ = story.offer(5);
