@@ -66,8 +66,10 @@ class Row:
     control: str
     live: list = field(default_factory=list)
     simulated: list = field(default_factory=list)
-    # Of the live runs: round-trip times at the end in s, and whether the emulator doubted itself.
+    # Of the live runs: round-trip times at the end in s, how late timers were on average in s (sender, receiver), and whether the
+    # emulator doubted itself.
     rtts: list = field(default_factory=list)
+    late: list = field(default_factory=list)
     doubted: list = field(default_factory=list)
 
     def difference(self):
@@ -197,12 +199,15 @@ def main():
             row.live.append(live)
             row.simulated.append(simulated)
             row.rtts.append(sent["rtt_s"])
+            row.late.append((sent["late_mean_s"], received["late_mean_s"]))
             row.doubted.append(bool(faults))
             print(f"{row.case} {row.control}: {live / 1e3:.0f} live, {simulated / 1e3:.0f} simulated", file=sys.stderr, flush=True)
     print(table(rows))
     doubted = sum(sum(row.doubted) for row in rows)
+    late = 1e3 * mean([ends[0] for row in rows for ends in row.late])
     print(
-        f"\n{len(tasks)} live runs, {doubted} of them on a machine that was too slow to be believed; load {os.getloadavg()[0]:.1f}."
+        f"\n{len(tasks)} live runs, {doubted} of them on a machine that was too slow to be believed; senders' timers were"
+        f" {late:.2f} ms late on average, the load is {os.getloadavg()[0]:.1f}."
     )
     if args.json:
         args.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")

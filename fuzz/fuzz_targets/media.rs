@@ -1,4 +1,4 @@
-//! Reports on media packets as bytes, and NADA and SCReAM that receive them. For any bytes, nothing panics; what decodes
+//! Reports on media packets as bytes, and NADA, SCReAM and GCC that receive them. For any bytes, nothing panics; what decodes
 //! encodes to the same bytes; rates stay within their bounds, and no more bytes are in flight than were sent.
 //!
 //! The input is a list of records: a length, that many bytes of a report, and a waiting time. A length of 255 stands for an
@@ -8,6 +8,7 @@
 use dumbbell_control::units::{Duration, Instant};
 use dumbbell_media::control::Ecn;
 use dumbbell_media::feedback::{Feedback, Interval, Receiver};
+use dumbbell_media::gcc::{self, Gcc};
 use dumbbell_media::nada::{self, Nada};
 use dumbbell_media::scream::{self, Scream};
 use dumbbell_media::sender::{Backlog, Sender};
@@ -17,9 +18,10 @@ const STREAM: u32 = 7;
 const HONEST: u8 = 255;
 
 fuzz_target!(|bytes: &[u8]| {
-    let controls: [Sender; 2] = [
+    let controls: [Sender; 3] = [
         Sender::new(Box::new(Nada::new(nada::Config::default()))),
         Sender::new(Box::new(Scream::new(scream::Config::default()))),
+        Sender::new(Box::new(Gcc::new(gcc::Config::default()))),
     ];
     for sender in controls {
         drive(sender, bytes);

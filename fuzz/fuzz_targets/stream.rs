@@ -1,4 +1,4 @@
-//! What a peer of `dumbbell stream` sends, to either end of a session, with TFRC, NADA and SCReAM. For any bytes, nothing
+//! What a peer of `dumbbell stream` sends, to either end of a session, with TFRC, NADA, SCReAM and GCC. For any bytes, nothing
 //! panics; a packet that is read is written, and read again, as the same; rates stay within their bounds.
 //!
 //! The input is a byte that picks the rate control, and packets: a length of one byte, the time since the packet before,
@@ -8,6 +8,7 @@
 
 use dumbbell_control::units::{Duration, Instant};
 use dumbbell_media::feedback::Interval;
+use dumbbell_media::gcc::{self, Gcc};
 use dumbbell_media::nada::{self, Nada};
 use dumbbell_media::player::{Clock, Delay, Late, Lost, PlayerConfig};
 use dumbbell_media::scream::{self, Scream};
@@ -59,7 +60,7 @@ fuzz_target!(|bytes: &[u8]| {
         }
         let allowed = pair.sending.report(now).allowed;
         assert!(allowed.is_finite() && allowed >= 0.0);
-        if picked % 4 >= 2 {
+        if picked % 5 >= 2 {
             assert!((150e3..=1.5e6).contains(&allowed));
         }
     }
@@ -77,17 +78,21 @@ fn check(bytes: &[u8]) {
 
 fn control(picked: u8) -> RateControl {
     let tfrc = SenderConfig::rfc5348(1000);
-    match picked % 4 {
+    match picked % 5 {
         0 => RateControl::One(tfrc),
         1 => RateControl::Several(tfrc, ParallelConfig::default()),
         2 => RateControl::Told(
             Box::new(Nada::new(nada::Config::default())),
             Interval::Fixed(Duration::from_millis(100)),
         ),
-        _ => RateControl::Told(
+        3 => RateControl::Told(
             Box::new(Scream::new(scream::Config::default())),
             Interval::ByRate,
         ),
+        _ => {
+            let config = gcc::Config::default();
+            RateControl::Told(Box::new(Gcc::new(config)), Interval::Fixed(config.interval))
+        }
     }
 }
 

@@ -63,8 +63,8 @@ enum Task {
 
 /// Sends the frames of a scenario's media flow.
 ///
-/// The rate control is one of tfrc, tfrc-veno, aio-tfrc and multfrc, with a receiver by RFC 5348, or nada or scream, whose
-/// receiver reports on each packet (RFC 8888).
+/// The rate control is one of tfrc, tfrc-veno, aio-tfrc and multfrc, with a receiver by RFC 5348, or nada or scream (or gcc, in
+/// a build with the feature of that name), whose receiver reports on each packet (RFC 8888).
 #[derive(clap::Args)]
 struct SendArgs {
     /// The scenario file.
@@ -335,7 +335,7 @@ fn control(media: &Media, segment: u16) -> Result<RateControl, Exit> {
     if !names.contains(&control.name()) || control.receiver(bytes) != ReceiverConfig::rfc5348(bytes)
     {
         return Err(Exit::BadInput(format!(
-            "`{}`, as this flow has it, cannot send live\n  = help: the rate controls are {}, with the receiver of RFC 5348, and nada and scream",
+            "`{}`, as this flow has it, cannot send live\n  = help: the rate controls are {}, with the receiver of RFC 5348, and nada, scream, and gcc if it is built in",
             control.name(),
             names.join(", ")
         )));
@@ -415,6 +415,8 @@ fn sender_json(session: &Sending<Draws>, now: Instant) -> Value {
         "loss_event_rate": report.loss_event_rate,
         "ignored": report.ignored,
         "expiries": report.expiries,
+        "late_mean_s": report.late.mean().as_secs_f64(),
+        "late_max_s": report.late.most.as_secs_f64(),
     });
     let mut known = Map::new();
     session.explain(&mut |name, value| {
@@ -470,5 +472,7 @@ fn receiver_json(report: &ReceivingReport) -> Value {
         "delay_mean_s": delay.map(|delay| delay.mean),
         "delay_p95_s": delay.map(|delay| delay.p95),
         "ignored": report.ignored,
+        "late_mean_s": report.late.mean().as_secs_f64(),
+        "late_max_s": report.late.most.as_secs_f64(),
     })
 }

@@ -242,7 +242,7 @@ fn mistakes_are_pointed_out() {
     let marked = CALL.replace("\"tfrc-veno\"", "{ name = \"tfrc\", causes = \"ecn\" }");
     refused(
         &Call::new("marked", &marked),
-        &["cannot send live", "tfrc-veno", "nada and scream"],
+        &["cannot send live", "tfrc-veno", "nada, scream"],
     );
     let tcp = CALL.replace("rate_control = \"tfrc-veno\"", "control = \"reno\"");
     refused(

@@ -113,10 +113,22 @@ impl MultiSender {
 
     /// Adds packets that the application has to send.
     pub fn offer(&mut self, now: Instant, packets: u64, out: &mut impl Output) {
-        self.supply.add(packets);
+        self.offer_late(now, now, packets, out);
+    }
+
+    /// As [`offer`](Self::offer), for packets that were ready at `since`, although their host comes only now. What it is late
+    /// costs no send times, up to 50 ms and a round-trip time.
+    pub fn offer_late(
+        &mut self,
+        now: Instant,
+        since: Instant,
+        packets: u64,
+        out: &mut impl Output,
+    ) {
+        let begins = self.supply.add(packets).then_some(since);
         if packets > 0 {
             for connection in &mut self.connections {
-                connection.on_supply(now, &mut self.supply, out);
+                connection.on_supply(now, begins, &mut self.supply, out);
             }
             self.find_deadlines();
         }

@@ -38,7 +38,7 @@ use dumbbell_control::units::{Duration, Instant};
 use crate::packet::{Data, Feedback, Output};
 use crate::seconds::{seconds, span};
 use crate::sender::basis::{LARGEST_RATE, LONGEST_BACKOFF};
-use crate::sender::pacing::Pacing;
+use crate::sender::pacing::{LATE, Pacing};
 use crate::sender::rtt::Rtt;
 use crate::sender::supply::Supply;
 use crate::sender::{Counters, SenderConfig, State};
@@ -342,7 +342,7 @@ impl Steered {
             });
             self.seq += 1;
             self.counters.sent += 1;
-            self.pacing.take(now, Duration::ZERO);
+            self.pacing.take(now, Duration::ZERO, LATE);
             left -= 1;
         }
     }

@@ -10,6 +10,7 @@ use dumbbell_tfrc::packet::{Arrival, Data, Feedback};
 use dumbbell_tfrc::receiver::{Counters, Receiver, ReceiverConfig};
 use reporting::Reporting;
 
+use crate::late::Lateness;
 use crate::packet::{Answer, Hello, Packet};
 
 /// A receiving session. It belongs to the first sender that says hello; packets of others are ignored and counted. Its
@@ -29,6 +30,7 @@ struct Session {
     ended: Option<Instant>,
     ends: Ends,
     player: Player,
+    late: Lateness,
 }
 
 enum Ends {
@@ -50,6 +52,8 @@ pub struct ReceivingReport {
     pub loss_events: u64,
     /// Packets that were none of the session.
     pub ignored: u64,
+    /// How late the host was with feedback.
+    pub late: Lateness,
 }
 
 /// A session whose sender says nothing for so long is over.
@@ -97,6 +101,7 @@ impl Receiving {
         let Some(session) = &mut self.session else {
             return;
         };
+        session.late.on_timer(session.ends.deadline(), now);
         while session.feedback_is_due(now) {
             let feedback = match &mut session.ends {
                 Ends::One(receiver) => receiver.on_deadline(now),
@@ -176,6 +181,7 @@ impl Receiving {
             received,
             loss_events,
             ignored: self.ignored,
+            late: session.late,
         })
     }
 }
@@ -195,6 +201,7 @@ impl Session {
                 Answer::Each(interval) => Ends::Each(Box::new(Reporting::new(interval))),
             },
             player: Player::new(player, hello.interval, now),
+            late: Lateness::default(),
         }
     }
 

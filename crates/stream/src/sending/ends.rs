@@ -114,7 +114,8 @@ impl Ends {
                 sender.stop();
             }
             let waiting = way.source.queue.len() as u64;
-            sender.offer(now, if due.discarded { waiting } else { due.added }, way);
+            let added = if due.discarded { waiting } else { due.added };
+            sender.offer_late(now, due.since, added, way);
             sender.on_timer(now, way);
         }, told => way.tell(|source, out| told.on_timer(now, source, out)));
     }

@@ -14,6 +14,7 @@ use dumbbell_tfrc::sender::SenderConfig;
 use ends::{Ends, Figures, Way};
 use source::Source;
 
+use crate::late::Lateness;
 use crate::packet::{self, Answer, Hello, Packet};
 
 /// What a session sends, and how.
@@ -71,6 +72,7 @@ pub struct Sending<R> {
     /// Room for a packet.
     bytes: Vec<u8>,
     ignored: u64,
+    late: Lateness,
     /// TFRC's feedback that was handled last: a copy of it says nothing.
     last: Option<Feedback>,
 }
@@ -115,6 +117,8 @@ pub struct SendingReport {
     pub ignored: u64,
     /// Expiries of TFRC's nofeedback timer.
     pub expiries: u64,
+    /// How late the host was while frames were sent.
+    pub late: Lateness,
 }
 
 /// How long a sender greets.
@@ -141,6 +145,7 @@ impl<R: Uniform> Sending<R> {
             source: Source::new(&config, random, now),
             bytes: Vec::new(),
             ignored: 0,
+            late: Lateness::default(),
             last: None,
             config,
         }
@@ -193,6 +198,7 @@ impl<R: Uniform> Sending<R> {
             }
             Phase::Sending if now.since(self.since) >= self.config.lasts => self.end(out),
             Phase::Sending => {
+                self.late.on_timer(self.deadline(), now);
                 let (ends, mut way) = self.parts(now, out);
                 ends.on_timer(&mut way);
             }
@@ -284,6 +290,7 @@ impl<R: Uniform> Sending<R> {
             queue: queue.bytes(),
             ignored: self.ignored + ignored,
             expiries,
+            late: self.late,
         }
     }
 

@@ -22,6 +22,8 @@ pub(super) struct Source<R> {
 pub(super) struct Due {
     /// The packets that were added to the queue.
     pub(super) added: u64,
+    /// When the first of their frames was made: before now if the timer was late.
+    pub(super) since: Instant,
     /// Whether packets were discarded, so that the number of those that wait has to be set anew.
     pub(super) discarded: bool,
 }
@@ -50,6 +52,7 @@ impl<R: Uniform> Source<R> {
     /// discards those that have waited too long.
     pub(super) fn on_timer(&mut self, now: Instant, allowed: f64) -> Due {
         let mut added = 0;
+        let since = self.encoder.next().min(now);
         while self.encoder.next() <= now {
             let waiting = self.queue.bytes() as f64 / self.drain;
             let target = 8.0 * (allowed * self.queue.fill() - waiting).max(0.0);
@@ -57,7 +60,11 @@ impl<R: Uniform> Source<R> {
             added += u64::from(self.queue.push(frame));
         }
         let discarded = self.queue.discard(now);
-        Due { added, discarded }
+        Due {
+            added,
+            since,
+            discarded,
+        }
     }
 }
 

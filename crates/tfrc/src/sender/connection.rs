@@ -10,7 +10,7 @@ use super::basis::{Basis, LARGEST_RATE, Report};
 use super::config::{Rules, SenderConfig};
 use super::limits::Limits;
 use super::ns2::Ns2;
-use super::pacing::Pacing;
+use super::pacing::{LATE, Pacing};
 use super::rfc5348::Rfc5348;
 use super::supply::Supply;
 use super::veno::Veno;
@@ -82,6 +82,8 @@ pub(crate) struct Connection {
     newest: Instant,
     nofeedback: Instant,
     credit: Duration,
+    /// How late the host may be for packets that wait, without a loss of rate.
+    late: Duration,
     /// Whether anything was sent or was waiting since the nofeedback timer was set.
     busy: bool,
     pub(crate) counters: Counters,
@@ -119,6 +121,7 @@ impl Connection {
             newest: Instant::ZERO,
             nofeedback: now + span(wait),
             credit: Duration::ZERO,
+            late: Duration::ZERO,
             busy: false,
             counters: Counters::default(),
         };
@@ -151,9 +154,19 @@ impl Connection {
         self.send(now, supply, out);
     }
 
-    /// Called when the application offers data; sends the packets that are due.
-    pub(crate) fn on_supply(&mut self, now: Instant, supply: &mut Supply, out: &mut impl Output) {
+    /// Called when the application offers data; sends the packets that are due. If nothing waited before, `since` says since
+    /// when something does.
+    pub(crate) fn on_supply(
+        &mut self,
+        now: Instant,
+        since: Option<Instant>,
+        supply: &mut Supply,
+        out: &mut impl Output,
+    ) {
         self.busy = true;
+        if let Some(since) = since {
+            self.pacing.begin(since);
+        }
         self.send(now, supply, out);
     }
 
@@ -177,6 +190,7 @@ impl Connection {
         let rtt = span(mean);
         self.rtt_told = Some(rtt);
         self.credit = span(mean * self.basis.config.credit.clamp(0.0, 1.0));
+        self.late = rtt.min(LATE);
         let n = self.all_in_one.as_mut().map_or(1.0, |parallel| {
             parallel.on_sample(now, sample, mean);
             parallel.n()
@@ -266,6 +280,7 @@ impl Connection {
             left -= 1;
         }
         if !supply.is_empty() {
+            self.pacing.hold();
             self.limits.on_full(now, self.rtt_told.unwrap_or_default());
         }
     }
@@ -287,7 +302,7 @@ impl Connection {
             rules.on_sent(&self.basis);
             self.pacing.set_gap(self.basis.gap(self.x_inst()), false);
         }
-        self.pacing.take(now, self.credit);
+        self.pacing.take(now, self.credit, self.late);
     }
 
     fn x_inst(&self) -> f64 {

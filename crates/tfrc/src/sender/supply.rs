@@ -29,8 +29,11 @@ impl Supply {
         (!self.endless).then_some(self.waiting)
     }
 
-    pub(crate) fn add(&mut self, packets: u64) {
+    /// Adds packets; returns whether none was there before.
+    pub(crate) fn add(&mut self, packets: u64) -> bool {
+        let begins = self.is_empty();
         self.waiting = self.waiting.saturating_add(packets);
+        begins
     }
 
     /// Removes one packet.
