@@ -48,7 +48,8 @@ pub(crate) fn send<R: Uniform>(
 ) -> Result<(), Gone> {
     while !matches!(session.phase(), Phase::Over | Phase::Alone) {
         if let Some((_, at, bytes)) = wait(packets, clock, session.deadline())? {
-            session.on_packet(at, &bytes, out);
+            let now = clock.now();
+            session.on_waiting_packet(now, now.since(at), &bytes, out);
         }
         session.on_timer(clock.now(), out);
         if !each(session, clock.now()) {
@@ -71,7 +72,9 @@ pub(crate) fn receive(
         if let Some((from, at, bytes)) = wait(packets, clock, session.deadline())?
             && peer.is_none_or(|peer| peer == from)
         {
-            session.on_packet(at, &bytes, &mut |bytes| out(from, bytes));
+            let now = clock.now();
+            let mut out = |bytes: &[u8]| out(from, bytes);
+            session.on_waiting_packet(now, now.since(at), &bytes, &mut out);
             peer = peer.or(session.has_begun().then_some(from));
         }
         if let Some(peer) = peer {

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod arrival;
 mod drive;
 mod late;
 pub mod packet;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use dumbbell_control::units::Instant;
+use dumbbell_control::units::{Duration, Instant};
 use dumbbell_media::source::Uniform;
 
+use crate::arrival::Inlet;
 use crate::drive::{self, Arrived, Gone, LOOK, ROOM};
 use crate::receiving::Receiving;
 use crate::sending::Sending;
@@ -62,6 +63,7 @@ fn lose(sent: io::Result<usize>) {
 /// Starts a thread that reads the socket; it ends when nobody takes its packets.
 fn read(socket: UdpSocket, clock: Clock) -> io::Result<(Arc<UdpSocket>, Receiver<Arrived>)> {
     socket.set_read_timeout(Some(LOOK))?;
+    let mut inlet = Inlet::of(&socket);
     let socket = Arc::new(socket);
     let (to, packets) = sync_channel(ROOM);
     // The thread notices that nobody listens when the channel is closed.
@@ -71,7 +73,7 @@ fn read(socket: UdpSocket, clock: Clock) -> io::Result<(Arc<UdpSocket>, Receiver
         .spawn(move || {
             let mut buffer = vec![0; LARGEST];
             while let Some(socket) = alive.upgrade() {
-                if !forward(&socket, clock, &mut buffer, &to) {
+                if !forward(&socket, &mut inlet, clock, &mut buffer, &to) {
                     break;
                 }
             }
@@ -80,13 +82,22 @@ fn read(socket: UdpSocket, clock: Clock) -> io::Result<(Arc<UdpSocket>, Receiver
 }
 
 /// Reads one packet, if there is one; returns whether to go on.
-fn forward(socket: &UdpSocket, clock: Clock, buffer: &mut [u8], to: &SyncSender<Arrived>) -> bool {
-    match socket.recv_from(buffer) {
-        // With a full channel, the packet is dropped.
-        Ok((length, from)) => !matches!(
-            to.try_send((from, clock.now(), buffer[..length].to_vec())),
-            Err(std::sync::mpsc::TrySendError::Disconnected(_))
-        ),
+fn forward(
+    socket: &UdpSocket,
+    inlet: &mut Inlet,
+    clock: Clock,
+    buffer: &mut [u8],
+    to: &SyncSender<Arrived>,
+) -> bool {
+    match inlet.read(socket, buffer) {
+        Ok((length, from, age)) => {
+            let at = clock.now() - Duration::from_nanos(age.as_nanos() as u64);
+            // With a full channel, the packet is dropped.
+            !matches!(
+                to.try_send((from, at, buffer[..length].to_vec())),
+                Err(std::sync::mpsc::TrySendError::Disconnected(_))
+            )
+        }
         // A connected socket reports that nobody listens at the other end; somebody may later.
         Err(error) => matches!(
             error.kind(),

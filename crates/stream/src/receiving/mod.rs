@@ -117,6 +117,19 @@ impl Receiving {
 
     /// Handles a packet.
     pub fn on_packet(&mut self, now: Instant, bytes: &[u8], out: &mut dyn FnMut(&[u8])) {
+        self.on_waiting_packet(now, Duration::ZERO, bytes, out);
+    }
+
+    /// As [`on_packet`](Self::on_packet), for a packet that has waited so long at this end: it is played and reported as of its
+    /// arrival.
+    pub fn on_waiting_packet(
+        &mut self,
+        now: Instant,
+        waited: Duration,
+        bytes: &[u8],
+        out: &mut dyn FnMut(&[u8]),
+    ) {
+        let now = now - waited;
         let Some((number, packet)) = Packet::decode(bytes) else {
             self.ignored += 1;
             return;
@@ -135,7 +148,7 @@ impl Receiving {
             Packet::Hello(_) => session.say(&Packet::Welcome, out),
             Packet::Frame(data, fragment) if session.is_of_tfrc() => {
                 session.show(now, &fragment, out);
-                session.on_data(now, data, out);
+                session.on_data(now, waited, data, out);
             }
             Packet::Numbered(number, fragment) if session.is_numbered() => {
                 session.show(now, &fragment, out);
@@ -225,7 +238,7 @@ impl Session {
         }
     }
 
-    fn on_data(&mut self, now: Instant, data: Data, out: &mut dyn FnMut(&[u8])) {
+    fn on_data(&mut self, now: Instant, waited: Duration, data: Data, out: &mut dyn FnMut(&[u8])) {
         let arrival = Arrival {
             data,
             bytes: u32::from(self.hello.segment),
@@ -236,6 +249,10 @@ impl Session {
             Ends::Several(receiver) => receiver.on_data(now, &arrival),
             Ends::Each(_) => None,
         };
+        let feedback = feedback.map(|feedback| Feedback {
+            t_delay: feedback.t_delay + waited,
+            ..feedback
+        });
         self.answer(feedback, out);
     }
 

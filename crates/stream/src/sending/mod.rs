@@ -208,6 +208,18 @@ impl<R: Uniform> Sending<R> {
 
     /// Handles a packet of the peer. What is not of this session, or not for its rate control, is ignored and counted.
     pub fn on_packet(&mut self, now: Instant, bytes: &[u8], out: &mut dyn FnMut(&[u8])) {
+        self.on_waiting_packet(now, Duration::ZERO, bytes, out);
+    }
+
+    /// As [`on_packet`](Self::on_packet), for a packet that has waited so long at this end: TFRC's round-trip time is that of
+    /// the path, without this.
+    pub fn on_waiting_packet(
+        &mut self,
+        now: Instant,
+        waited: Duration,
+        bytes: &[u8],
+        out: &mut dyn FnMut(&[u8]),
+    ) {
         let packet = Packet::decode(bytes).filter(|(session, _)| *session == self.config.session);
         let Some((_, packet)) = packet else {
             self.ignored += 1;
@@ -224,6 +236,10 @@ impl<R: Uniform> Sending<R> {
             (Phase::Sending, Packet::Feedback(feedback)) if self.last == Some(feedback) => false,
             (Phase::Sending, Packet::Feedback(feedback)) => {
                 self.last = Some(feedback);
+                let feedback = Feedback {
+                    t_delay: feedback.t_delay + waited,
+                    ..feedback
+                };
                 let (ends, mut way) = self.parts(now, out);
                 ends.on_feedback(&feedback, &mut way)
             }

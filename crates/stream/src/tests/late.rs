@@ -133,3 +133,25 @@ fn late_timers_take_little_of_the_rate() {
         }
     }
 }
+
+/// A packet waits for 30 ms at the sender, and one at the receiver: neither end's wait is a part of TFRC's round-trip time.
+#[test]
+fn what_waits_at_an_end_is_no_part_of_the_round_trip() {
+    let at = |ms: u64| Instant::from_nanos(ms * 1_000_000);
+    let waited = Duration::from_millis(30);
+    let mut sending = Sending::new(config(Duration::from_secs(20)), tfrc(), Constant, at(0));
+    let mut receiving = Receiving::new(player());
+    let collected = |call: &mut dyn FnMut(&mut dyn FnMut(&[u8]))| {
+        let mut out: Vec<Vec<u8>> = Vec::new();
+        call(&mut |bytes| out.push(bytes.to_vec()));
+        out
+    };
+    let hello = collected(&mut |out| sending.on_timer(at(0), out));
+    let welcome = collected(&mut |out| receiving.on_packet(at(50), &hello[0], out));
+    let frame = collected(&mut |out| sending.on_packet(at(100), &welcome[0], out));
+    // It arrives at 150 ms, and the first packet is answered at once; the answer arrives at 230 ms.
+    let feedback =
+        collected(&mut |out| receiving.on_waiting_packet(at(180), waited, &frame[0], out));
+    sending.on_waiting_packet(at(260), waited, &feedback[0], &mut |_| {});
+    assert_eq!(sending.report(at(260)).rtt, Some(0.1));
+}
