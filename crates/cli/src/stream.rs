@@ -246,7 +246,17 @@ fn receive(args: &ReceiveArgs) -> Result<Code, Exit> {
         clock: PeerClock::Unknown,
         ..chosen.frames.player.config()
     };
-    let listen = args.listen;
+    let failed = |error| Exit::Failed(format!("{}: {error}", args.listen));
+    let socket = match args.common.over {
+        Over::Udp => {
+            args.common.without_secrets(None)?;
+            Some(UdpSocket::bind(args.listen).map_err(failed)?)
+        }
+        Over::Quic => None,
+    };
+    // With port 0, the system chooses one.
+    let bound = socket.as_ref().and_then(|it| it.local_addr().ok());
+    let listen = bound.unwrap_or(args.listen);
     let clock = Clock::start();
     let mut session = Receiving::new(player);
     let flag = interrupt::flag();
@@ -260,18 +270,15 @@ fn receive(args: &ReceiveArgs) -> Result<Code, Exit> {
         });
         !flag.load(Ordering::Relaxed)
     };
-    let transport: Option<Value> = match args.common.over {
-        Over::Udp => {
-            args.common.without_secrets(None)?;
-            let failed = |error| Exit::Failed(format!("{listen}: {error}"));
-            let socket = UdpSocket::bind(listen).map_err(failed)?;
+    let transport: Option<Value> = match socket {
+        Some(socket) => {
             socket::receive(socket, clock, &mut session, each).map_err(failed)?;
             None
         }
         #[cfg(feature = "quic")]
-        Over::Quic => quic::receive(args, clock, &mut session, each)?,
+        None => quic::receive(args, clock, &mut session, each)?,
         #[cfg(not(feature = "quic"))]
-        Over::Quic => return Err(no_quic()),
+        None => return Err(no_quic()),
     };
     line.end();
     match session.report(clock.now()) {

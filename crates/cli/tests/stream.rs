@@ -93,9 +93,15 @@ fn frames_arrive_on_the_loopback() {
 
 /// The parameters of a control that is told the fate of each packet are those of the file, and its figures are there.
 #[test]
-fn nada_and_scream_send_on_the_loopback() {
+fn controls_that_hear_of_each_packet_send_on_the_loopback() {
     let nada = "{ name = \"nada\", rmax = 300_000, delta = \"50 ms\" }";
-    for (name, control) in [("nada", nada), ("scream", "\"scream\"")] {
+    let controls = [
+        ("nada", nada),
+        ("scream", "\"scream\""),
+        #[cfg(feature = "gcc")]
+        ("gcc", "\"gcc\""),
+    ];
+    for (name, control) in controls {
         let text = CALL.replace("\"tfrc-veno\"", control);
         let (sent, got) = both(&Call::new(name, &text));
         assert_eq!(
@@ -118,6 +124,7 @@ fn nada_and_scream_send_on_the_loopback() {
         match name {
             // The loopback has no queue, so the ramp-up ends at the largest rate.
             "nada" => assert_eq!(rate("reference_rate_bps"), 300e3, "{sent}"),
+            "gcc" => assert!(rate("estimate_bps") > 200e3, "{sent}"),
             _ => assert!(rate("target_rate_bps") > 200e3, "{sent}"),
         }
     }
