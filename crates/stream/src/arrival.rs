@@ -1,8 +1,11 @@
 //! When a packet arrived at a socket: a thread that reads it may come later. Linux tells the time (`SO_TIMESTAMPNS`); elsewhere it
 //! is that of reading.
 
+#[cfg(not(target_os = "linux"))]
 use std::io;
-use std::net::{SocketAddr, UdpSocket};
+use std::net::SocketAddr;
+#[cfg(not(target_os = "linux"))]
+use std::net::UdpSocket;
 use std::time::Duration;
 
 /// A socket, and room for what it tells beside a packet.
@@ -69,8 +72,8 @@ mod linux {
     fn address(storage: &SockaddrStorage) -> Option<SocketAddr> {
         let v4 = storage.as_sockaddr_in();
         let v6 = storage.as_sockaddr_in6();
-        v4.map(|it| SocketAddr::V4((*it).into()))
-            .or_else(|| v6.map(|it| SocketAddr::V6((*it).into())))
+        v4.map(|it| (*it).into())
+            .or_else(|| v6.map(|it| (*it).into()))
     }
 }
 
@@ -94,6 +97,8 @@ impl Inlet {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use std::net::UdpSocket;
+
     use super::*;
 
     #[test]
