@@ -18,7 +18,8 @@
 //! application began to limit the rate, which matters for these last probes only. Its powers and logarithms are those of the
 //! platform, so that runs are the same on one platform, and perhaps not on two.
 //!
-//! A control stays in the thread that made it, as all that run here do.
+//! The crate's part is made with the first packet, in the thread that sends it, and stays there: an emulator builds its simulated
+//! flows in one thread, and runs them in another. If it is dropped in a third one, its memory is not given back.
 //!
 //! *Signals*: delays, losses. *Hosts*: the simulator, and live streams.
 
@@ -77,7 +78,7 @@ impl Default for Config {
 pub struct Gcc {
     config: Config,
     /// The crate's type cannot be proved to be safe in another thread; it panics if it is used in one.
-    inner: SendWrapper<GoogCcNetworkController>,
+    inner: Option<SendWrapper<GoogCcNetworkController>>,
     /// The estimate less what the window pushes back, and the pacing rate, in bit/s.
     target: f64,
     pacing: f64,
@@ -95,31 +96,9 @@ pub struct Gcc {
 impl Gcc {
     /// Makes a sender at its first rate.
     pub fn new(config: Config) -> Self {
-        let rate = |rate: f64| Some(DataRate::from_bits_per_sec_float(rate));
-        let at_time = time(Instant::ZERO);
-        let inner = GoogCcNetworkController::new(
-            NetworkControllerConfig {
-                constraints: TargetRateConstraints {
-                    at_time,
-                    min_data_rate: rate(config.rate_min),
-                    max_data_rate: None,
-                    starting_rate: rate(config.rate_start),
-                },
-                stream_based_config: StreamsConfig {
-                    at_time,
-                    min_total_allocated_bitrate: rate(config.rate_min),
-                    max_total_allocated_bitrate: rate(config.rate_max),
-                    ..StreamsConfig::default()
-                },
-                ..NetworkControllerConfig::default()
-            },
-            GoogCcConfig {
-                feedback_only: true,
-            },
-        );
         Self {
             config,
-            inner: SendWrapper::new(inner),
+            inner: None,
             target: config.rate_start,
             pacing: config.rate_start,
             loss: 0.0,
@@ -132,8 +111,15 @@ impl Gcc {
         }
     }
 
+    /// The crate's part.
+    fn inner(&mut self) -> &mut GoogCcNetworkController {
+        let config = self.config;
+        self.inner
+            .get_or_insert_with(|| SendWrapper::new(controller(config)))
+    }
+
     fn start(&mut self, now: Instant) {
-        let update = self.inner.on_network_availability(NetworkAvailability {
+        let update = self.inner().on_network_availability(NetworkAvailability {
             at_time: time(now),
             network_available: true,
         });
@@ -142,10 +128,11 @@ impl Gcc {
     }
 
     fn process(&mut self, now: Instant) {
-        let update = self.inner.on_process_interval(ProcessInterval {
+        let interval = ProcessInterval {
             at_time: time(now),
             pacer_queue: Some(bytes(self.waiting)),
-        });
+        };
+        let update = self.inner().on_process_interval(interval);
         self.take(&update);
         self.probes.expire(now);
         self.next = Some(now + PROCESS);
@@ -213,7 +200,7 @@ impl Control for Gcc {
             }
             self.awaited.push_back((sent.sequence, pacing_info));
         }
-        let update = self.inner.on_sent_packet(SentPacket {
+        let update = self.inner().on_sent_packet(SentPacket {
             send_time: time(sent.now),
             size: bytes(sent.bytes.into()),
             pacing_info,
@@ -235,15 +222,13 @@ impl Control for Gcc {
         if !self.news.iter().any(PacketResult::is_received) {
             return;
         }
+        let news = std::mem::replace(&mut self.news, Vec::with_capacity(MOST_AWAITED));
         let update = self
-            .inner
+            .inner()
             .on_transport_packets_feedback(TransportPacketsFeedback {
                 feedback_time: time(report.now),
                 data_in_flight: bytes(report.in_flight),
-                packet_feedbacks: std::mem::replace(
-                    &mut self.news,
-                    Vec::with_capacity(MOST_AWAITED),
-                ),
+                packet_feedbacks: news,
                 sendless_arrival_times: Vec::new(),
             });
         self.take(&update);
@@ -284,6 +269,40 @@ impl Control for Gcc {
         out("rtt", Value::Seconds(self.rtt));
         out("probes", Value::Number(self.probes.finished as f64));
     }
+}
+
+impl Drop for Gcc {
+    fn drop(&mut self) {
+        // In another thread, dropping it would be a panic.
+        if let Some(inner) = self.inner.take().filter(|inner| !inner.valid()) {
+            std::mem::forget(inner);
+        }
+    }
+}
+
+fn controller(config: Config) -> GoogCcNetworkController {
+    let rate = |rate: f64| Some(DataRate::from_bits_per_sec_float(rate));
+    let at_time = time(Instant::ZERO);
+    GoogCcNetworkController::new(
+        NetworkControllerConfig {
+            constraints: TargetRateConstraints {
+                at_time,
+                min_data_rate: rate(config.rate_min),
+                max_data_rate: None,
+                starting_rate: rate(config.rate_start),
+            },
+            stream_based_config: StreamsConfig {
+                at_time,
+                min_total_allocated_bitrate: rate(config.rate_min),
+                max_total_allocated_bitrate: rate(config.rate_max),
+                ..StreamsConfig::default()
+            },
+            ..NetworkControllerConfig::default()
+        },
+        GoogCcConfig {
+            feedback_only: true,
+        },
+    )
 }
 
 fn time(at: Instant) -> Timestamp {

@@ -275,3 +275,22 @@ fn a_receiver_that_flatters_makes_it_no_faster_than_its_rule() {
         assert!(largest > 2e6, "{largest}");
     }
 }
+
+/// An emulator builds its simulated flows in one thread, runs them in a second one, and drops them in a third.
+#[test]
+fn a_control_may_run_in_another_thread_than_the_one_that_made_it() {
+    let mut sender = Sender::new(Box::new(Gcc::new(Config::default())));
+    let sent = std::thread::spawn(move || {
+        let (mut supply, mut count) = (Backlog::new(1000), 0);
+        for ms in 0..1000 {
+            let now = Instant::from_nanos(ms * 1_000_000);
+            sender.on_timer(now, &mut supply, |_| count += 1);
+        }
+        (sender, count)
+    });
+    let (sender, count) = sent.join().expect("no panic");
+    assert!(count > 10, "{count}");
+    std::thread::spawn(move || drop(sender))
+        .join()
+        .expect("no panic");
+}
