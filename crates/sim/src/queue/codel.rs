@@ -247,7 +247,7 @@ impl Law {
     fn after(&self, codel: &CoDel, moment: u64) -> u64 {
         let interval = codel.interval.as_nanos();
         let spacing = match codel.newton {
-            true => (u128::from(interval) * u128::from(self.root) >> 16) as u64,
+            true => ((u128::from(interval) * u128::from(self.root)) >> 16) as u64,
             false => (interval as f64 / f64::from(self.count).sqrt()) as u64,
         };
         moment.saturating_add(spacing)
@@ -256,9 +256,9 @@ impl Law {
     /// One step of Newton's method towards 1 / sqrt(count): root (3 - count root^2) / 2, in fractions of 2^32.
     fn improve_root(&mut self) {
         let root = u64::from(self.root) << 16;
-        let square = root * root >> 32;
+        let square = (root * root) >> 32;
         let rest = (3_u64 << 32).saturating_sub(u64::from(self.count).saturating_mul(square));
-        self.root = ((rest >> 2) * root >> 47) as u16;
+        self.root = (((rest >> 2) * root) >> 47) as u16;
     }
 }
 

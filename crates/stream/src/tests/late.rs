@@ -113,8 +113,8 @@ fn mean(control: fn() -> RateControl, late: Duration) -> f64 {
 fn late_timers_take_little_of_the_rate() {
     let told = [(2, 0.93), (5, 0.88), (10, 0.8), (20, 0.75)];
     let family = [(2, 0.9), (5, 0.88), (10, 0.82), (20, 0.72)];
-    let controls: [(fn() -> RateControl, &str, _); 4] = [
-        (nada, "nada", told),
+    let controls = [
+        (nada as fn() -> RateControl, "nada", told),
         (scream, "scream", told),
         (tfrc, "tfrc", family),
         (tfrc_veno, "tfrc-veno", family),
@@ -134,6 +134,13 @@ fn late_timers_take_little_of_the_rate() {
     }
 }
 
+/// The first packet that a session sends in a call.
+fn first(call: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Vec<u8> {
+    let mut sent: Vec<Vec<u8>> = Vec::new();
+    call(&mut |bytes| sent.push(bytes.to_vec()));
+    sent.swap_remove(0)
+}
+
 /// A packet waits for 30 ms at the sender, and one at the receiver: neither end's wait is a part of TFRC's round-trip time.
 #[test]
 fn what_waits_at_an_end_is_no_part_of_the_round_trip() {
@@ -141,17 +148,11 @@ fn what_waits_at_an_end_is_no_part_of_the_round_trip() {
     let waited = Duration::from_millis(30);
     let mut sending = Sending::new(config(Duration::from_secs(20)), tfrc(), Constant, at(0));
     let mut receiving = Receiving::new(player());
-    let collected = |call: &mut dyn FnMut(&mut dyn FnMut(&[u8]))| {
-        let mut out: Vec<Vec<u8>> = Vec::new();
-        call(&mut |bytes| out.push(bytes.to_vec()));
-        out
-    };
-    let hello = collected(&mut |out| sending.on_timer(at(0), out));
-    let welcome = collected(&mut |out| receiving.on_packet(at(50), &hello[0], out));
-    let frame = collected(&mut |out| sending.on_packet(at(100), &welcome[0], out));
+    let hello = first(|out| sending.on_timer(at(0), out));
+    let welcome = first(|out| receiving.on_packet(at(50), &hello, out));
+    let frame = first(|out| sending.on_packet(at(100), &welcome, out));
     // It arrives at 150 ms, and the first packet is answered at once; the answer arrives at 230 ms.
-    let feedback =
-        collected(&mut |out| receiving.on_waiting_packet(at(180), waited, &frame[0], out));
-    sending.on_waiting_packet(at(260), waited, &feedback[0], &mut |_| {});
+    let feedback = first(|out| receiving.on_waiting_packet(at(180), waited, &frame, out));
+    sending.on_waiting_packet(at(260), waited, &feedback, &mut |_| {});
     assert_eq!(sending.report(at(260)).rtt, Some(0.1));
 }
