@@ -10,7 +10,8 @@ Runs `dumbbell parity` on each path, and prints its results as tables: goodputs,
 bounds, and which control is faster than which. `--check` exits with 1 if a goodput is farther apart than its bound and both
 intervals, or if hosts disagree on an order. Needs root, but for what is kept: `--from` prints it, and `--predict` simulates
 its simulated sides again, as the command does today, and replaces them; with `--check` it replaces none, and exits with 1 if
-a goodput beside QUIC is not as it was. (Beside the kernel it depends on the machine's tick.)
+a goodput is not as it was. (The simulated Linux has the tick of this machine's kernel. It is left out if that is not the tick
+of the machine of the kept runs.)
 """
 
 import argparse
@@ -20,6 +21,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import stacks_report as report
@@ -36,6 +38,9 @@ PATHS = {
 # All controls that the simulator, a QUIC stack and the kernel can run. `timed:` ones are told when packets arrived.
 OURS = ["reno", "veno", "venodb", "timed:venodb", "westwood", "westwood+", "cubic", "vegas", "timed:sarbe", "bbr1"]
 THEIRS = ["quinn:newreno", "noq:newreno", "quinn:cubic", "noq:cubic", "quinn:bbr", "noq:bbr3"]
+# The tick of the kernel's timers in s on the machine of the kept runs, and the clock that advances with it (Linux).
+TICK = 0.004
+CLOCK_MONOTONIC_COARSE = 6
 SCENARIO = """\
 name = "{name}"
 duration = "30 s"
@@ -54,13 +59,13 @@ def measured(args, folder, name, controls):
     return parity(args.program, folder, name, controls, args.seeds, args.time, more)
 
 
-def parity(program, folder, name, controls, seeds, time, more):
+def parity(program, folder, name, controls, seeds, seconds, more):
     """Returns what `dumbbell parity` prints of a path. What is after a hyphen in its name belongs to the name of the file."""
     rate, delay, queue, loss = PATHS[name.partition("-")[0]]
     losses = f", loss = {{ bernoulli = {loss} }}" if loss else ""
     file = folder / f"{name}.toml"
     file.write_text(SCENARIO.format(name=name, rate=rate, delay=delay, queue=queue, loss=losses))
-    command = [program, "parity", file, "--controls", ",".join(controls), "--seeds", str(seeds), "--for", f"{time} s"]
+    command = [program, "parity", file, "--controls", ",".join(controls), "--seeds", str(seeds), "--for", f"{seconds} s"]
     command += ["--json", *more]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
@@ -98,14 +103,16 @@ def predict(args, folder, name):
     names = [control for control in report.controls(before) if control in args.controls.split(",")]
     seeds = {run["seed"] for run in before}
     # A flow begins a moment after its run.
-    time = math.ceil(max(run["elapsed_s"] for run in before if run["host"].startswith("simulated")))
+    seconds = math.ceil(max(run["elapsed_s"] for run in before if run["host"].startswith("simulated")))
     assert seeds == set(range(1, len(seeds) + 1)), file
-    found = report.of_json(parity(args.program, folder, name, names, len(seeds), time, ["--predict"]))
-    runs = [run for run in before if run["control"] not in names or not run["host"].startswith("simulated")]
+    found = report.of_json(parity(args.program, folder, name, names, len(seeds), seconds, ["--predict"]))
+    hosts = predictable()
+    found = [run for run in found if run["host"] in hosts]
+    runs = [run for run in before if run["control"] not in names or run["host"] not in hosts]
     runs = report.sort(runs + found, report.controls(before))
     lines = []
     for control in names:
-        for host in ("simulated QUIC", "simulated Linux"):
+        for host in hosts:
             old, new = (report.of(of, control, host) for of in (before, found))
             if [round(run["goodput_bps"]) for run in old] != [round(run["goodput_bps"]) for run in new]:
                 values = [report.shown("goodput", report.quantity("goodput", of)) if of else "-" for of in (old, new)]
@@ -113,6 +120,12 @@ def predict(args, folder, name):
     if not args.check:
         report.write(file, runs)
     return runs, lines
+
+
+def predictable():
+    """Returns the simulated hosts that are the same on this machine as on that of the kept runs."""
+    same = math.isclose(time.clock_getres(CLOCK_MONOTONIC_COARSE), TICK, abs_tol=1e-6)
+    return ("simulated QUIC", "simulated Linux") if same else ("simulated QUIC",)
 
 
 def of_path(args, folder, name):
@@ -158,10 +171,12 @@ def predict_all(args):
     args.program = args.program.absolute()
     lines = []
     with tempfile.TemporaryDirectory() as scratch:
-        for name in args.paths.split(","):
+        for name in args.paths.split(",") if args.paths else sorted(file.stem for file in args.predict.glob("*.csv")):
             lines += predict(args, Path(scratch), name)[1]
     print(*lines, f"{len(lines)} goodputs are not as they were", sep="\n")
-    return int(args.check and any(", simulated QUIC: " in line for line in lines))
+    if "simulated Linux" not in predictable():
+        print(f"The simulated Linux is left out: the tick of this machine's kernel is not {1e3 * TICK:.0f} ms.")
+    return int(args.check and bool(lines))
 
 
 def main():
@@ -169,7 +184,7 @@ def main():
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("program", type=Path, nargs="?", help="the command, built with quic and kernel")
     source.add_argument("--from", dest="stored", type=Path, help="a folder with runs that were saved: measure nothing")
-    parser.add_argument("--paths", default=",".join(PATHS), help="names, with commas between them")
+    parser.add_argument("--paths", help="names, with commas between them; without it all")
     parser.add_argument("--controls", default=",".join(OURS + THEIRS), help="names, with commas between them")
     parser.add_argument("--seeds", type=int, default=6, help="runs of each control behind each stack")
     parser.add_argument("--for", dest="time", type=float, default=20, help="seconds of a run")
@@ -184,7 +199,7 @@ def main():
         return predict_all(args)
     print("\n".join(report.HEAD), flush=True)
     with tempfile.TemporaryDirectory() as scratch:
-        for name in args.paths.split(","):
+        for name in args.paths.split(",") if args.paths else PATHS:
             if args.stored:
                 runs[name] = report.read(args.stored / f"{name}.csv")
             else:

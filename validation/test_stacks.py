@@ -99,12 +99,36 @@ class Report(unittest.TestCase):
             self.assertIn("radio-100s, reno, simulated QUIC: 1.050 ± 0.635 Mb/s before, 5.000 ± 0.000 now", out.getvalue())
             self.assertEqual(report.read(file), before)
             args.check = False
+            args.paths = None
             with contextlib.redirect_stdout(io.StringIO()):
                 self.assertEqual(stacks.predict_all(args), 0)
                 self.assertEqual([run["goodput_bps"] for run in report.read(file)], [5e6, 5e6, 2.0e6, 2.1e6, 3.0e6, 3.1e6])
                 args.check = True
                 self.assertEqual(stacks.predict_all(args), 0)
         self.assertEqual(asked, 3 * [("radio-100s", ["reno"], 2, 10, ["--predict"])])
+
+    def test_the_simulated_linux_is_held_to_the_kept_runs_where_the_tick_is_theirs(self):
+        before = [run("reno", host, 1e6, seed=1) for host in ("simulated Linux", "kernel")]
+
+        def parity(*_):
+            return {"rows": [{"label": "reno", "sides": [{"host": "simulated Linux", "simulated": [{**before[0], "goodput_bps": 2e6}]}]}]}
+
+        for tick, code, goodput, told in ((0.004, 1, 2e6, "1 goodputs"), (0.001, 0, 1e6, "is left out")):
+            with (
+                tempfile.TemporaryDirectory() as folder,
+                mock.patch.object(stacks, "parity", parity),
+                mock.patch.object(stacks.time, "clock_getres", return_value=tick),
+                contextlib.redirect_stdout(io.StringIO()) as out,
+            ):
+                file = Path(folder) / "radio.csv"
+                report.write(file, before)
+                args = argparse.Namespace(program=Path("it"), predict=Path(folder), paths=None, controls="reno", check=True)
+                self.assertEqual(stacks.predict_all(args), code)
+                self.assertEqual(report.read(file), before)
+                args.check = False
+                self.assertEqual(stacks.predict_all(args), 0)
+                self.assertEqual([run["goodput_bps"] for run in report.read(file)], [goodput, 1e6])
+            self.assertIn(told, out.getvalue())
 
     def test_an_order_needs_intervals_that_are_apart(self):
         runs = several("reno", "quinn", [1.0, 1.01]) + several("veno", "quinn", [2.0, 2.01])
