@@ -72,8 +72,14 @@ impl Pacing {
     /// that a packet waited for and that the host has missed by at most `late`.
     #[inline]
     pub(crate) fn take(&mut self, now: Instant, credit: Duration, late: Duration) {
-        let least = self.held.max(now - late).min(now - credit);
-        let turn = self.next.max(least);
+        // A host on time: nothing is to be made up for.
+        let turn = match self.next >= now {
+            true => self.next,
+            false => {
+                let least = self.held.max(now - late).min(now - credit);
+                self.next.max(least)
+            }
+        };
         self.last = Some(turn);
         self.next = turn + self.gap;
     }
