@@ -84,6 +84,14 @@ const BEYOND_A_SCHEMA: &[&str] = &[
     "a record says which frames are key frames",
     "but no `encoder` that makes frames",
     "the shortest delay is longer than the longest",
+    "playing never begins: `startup` is more than the whole chunks that fit into the buffer",
+    "`buffer` is shorter than one chunk",
+    "`rates` are no ascending rates",
+    "a flow with `requests` has no `size` of its own",
+    "a flow with `requests` has no requests of more than one segment",
+    "a flow has both `requests` and `video`",
+    "`trace` has an entry that cannot be read",
+    "`size` is missing in `transfers`",
 ];
 
 fn with(line: usize, text: &str) -> String {
