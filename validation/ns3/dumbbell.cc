@@ -1,8 +1,9 @@
 // TCP flows over a dumbbell in ns-3, whose bottleneck has CoDel, FQ-CoDel, PIE or DropTail in front of it.
 //
-// Prints one line per flow and one of the bottleneck. Build it with ../beside_ns3.py --fresh, or by hand:
-//   g++ -std=c++17 -O2 dumbbell.cc -o dumbbell $(for m in core network internet point-to-point \
-//       traffic-control applications; do echo -lns3-$m; done)
+// Prints one line per flow and one of the bottleneck. `../aqm.py --fresh` builds it; by hand:
+//   g++ -std=c++17 -O2 dumbbell.cc -o dumbbell -lns3-{core,network,internet,point-to-point,traffic-control,applications}
+
+#include "sender.h"
 
 #include "ns3/applications-module.h"
 #include "ns3/core-module.h"
@@ -12,250 +13,12 @@
 #include "ns3/traffic-control-module.h"
 
 #include <cstdio>
-#include <list>
-#include <sstream>
+#include <vector>
 
 using namespace ns3;
 
 namespace
 {
-
-/// What of ns-3.37 the sender `strict` does otherwise. Each can be left as it is by `--without`.
-struct Ways
-{
-    /// The ACK that ends a recovery does not make the window grow, nor does what was counted before the loss.
-    bool growth = true;
-    /// The window grows by a segment once its bytes are acknowledged (RFC 3465), not its whole segments.
-    bool counting = true;
-    /// A retransmission that has been SACKed is no longer in flight (RFC 6675, SetPipe; later versions have it so).
-    bool settle = true;
-    /// While a timeout is being repaired, an ACK adds at most one segment (RFC 5681, section 3.1), whatever it covers.
-    bool restart = true;
-    /// The ACK that ends the repair of a timeout makes the window grow by a segment, as others in slow start (RFC 5681,
-    /// section 3.1), and what was counted before the timeout is forgotten. Only if `--also` asks for it: the reference was
-    /// made without.
-    bool ending = false;
-    /// Proportional rate reduction counts whole segments and rounds up, as Linux does.
-    bool whole = true;
-};
-
-Ways g_ways;
-
-// Access to private members of ns-3, which the compiler grants to an explicit instantiation.
-template <typename Key, typename Key::Type Member>
-struct Opened
-{
-    friend typename Key::Type Open(Key)
-    {
-        return Member;
-    }
-};
-
-struct SentList
-{
-    using Type = std::list<TcpTxItem*> TcpTxBuffer::*;
-    friend Type Open(SentList);
-};
-
-struct RetransmittedBytes
-{
-    using Type = uint32_t TcpTxBuffer::*;
-    friend Type Open(RetransmittedBytes);
-};
-
-struct IsSacked
-{
-    using Type = bool TcpTxItem::*;
-    friend Type Open(IsSacked);
-};
-
-template struct Opened<SentList, &TcpTxBuffer::m_sentList>;
-template struct Opened<RetransmittedBytes, &TcpTxBuffer::m_retrans>;
-template struct Opened<IsSacked, &TcpTxItem::m_sacked>;
-
-/// Takes the retransmissions that have been SACKed out of what ns-3 counts as in flight.
-void
-Settle(Ptr<TcpTxBuffer> buffer, Ptr<TcpSocketState> state)
-{
-    if (!buffer || !g_ways.settle)
-    {
-        return;
-    }
-    auto& counts = *PeekPointer(buffer);
-    if (counts.*Open(RetransmittedBytes()) == 0)
-    {
-        return;
-    }
-    for (auto item : counts.*Open(SentList()))
-    {
-        if (item->m_retrans && item->*Open(IsSacked()))
-        {
-            item->m_retrans = false;
-            counts.*Open(RetransmittedBytes()) -= item->GetPacket()->GetSize();
-        }
-    }
-    state->m_bytesInFlight = buffer->BytesInFlight();
-}
-
-/// LinuxReno, with what differs in `Ways`.
-class StrictReno : public TcpLinuxReno
-{
-  public:
-    Ptr<TcpTxBuffer> m_buffer;
-
-    static TypeId GetTypeId()
-    {
-        static TypeId id = TypeId("ns3::StrictReno")
-                               .SetParent<TcpLinuxReno>()
-                               .AddConstructor<StrictReno>()
-                               .SetGroupName("Internet");
-        return id;
-    }
-
-    std::string GetName() const override
-    {
-        return "StrictReno";
-    }
-
-    Ptr<TcpCongestionOps> Fork() override
-    {
-        return CopyObject<StrictReno>(this);
-    }
-
-    void CongestionStateSet(Ptr<TcpSocketState> state, const TcpSocketState::TcpCongState_t next) override
-    {
-        m_leaving = g_ways.growth && state->m_congState == TcpSocketState::CA_RECOVERY &&
-                    next == TcpSocketState::CA_OPEN;
-        m_ending = g_ways.ending && state->m_congState == TcpSocketState::CA_LOSS &&
-                   next == TcpSocketState::CA_OPEN;
-        if (g_ways.ending && next == TcpSocketState::CA_LOSS)
-        {
-            m_counted = 0;
-        }
-    }
-
-    void PktsAcked(Ptr<TcpSocketState> state, uint32_t, const Time&) override
-    {
-        Settle(m_buffer, state);
-    }
-
-    void IncreaseWindow(Ptr<TcpSocketState> state, uint32_t acked) override
-    {
-        if (m_leaving)
-        {
-            m_leaving = false;
-            m_counted = 0;
-            return;
-        }
-        if (m_ending)
-        {
-            // ns-3 counts what the ACK covers beyond all that was outstanding at the timeout: nothing.
-            m_ending = false;
-            acked = std::max(acked, 1u);
-        }
-        if (g_ways.restart && state->m_congState == TcpSocketState::CA_LOSS)
-        {
-            acked = std::min(acked, 1u);
-        }
-        if (state->m_cWnd < state->m_ssThresh)
-        {
-            SlowStart(state, acked);
-            return;
-        }
-        const uint32_t segment = state->m_segmentSize;
-        const uint32_t window = g_ways.counting ? state->m_cWnd.Get()
-                                                : std::max(state->m_cWnd.Get() / segment, 1u) * segment;
-        m_counted += acked * segment;
-        state->m_cWnd += m_counted / window * segment;
-        m_counted %= window;
-    }
-
-  private:
-    bool m_leaving = false;
-    bool m_ending = false;
-    /// Bytes acknowledged and not yet turned into growth.
-    uint32_t m_counted = 0;
-};
-
-NS_OBJECT_ENSURE_REGISTERED(StrictReno);
-
-/// Proportional rate reduction with the slow-start bound (RFC 6937, section 3). That of ns-3.37 multiplies in 32
-/// bits, so it sends nothing while windows of some 50 segments or more come down.
-class WidePrr : public TcpClassicRecovery
-{
-  public:
-    Ptr<TcpTxBuffer> m_buffer;
-
-    static TypeId GetTypeId()
-    {
-        static TypeId id = TypeId("ns3::WidePrr")
-                               .SetParent<TcpClassicRecovery>()
-                               .AddConstructor<WidePrr>()
-                               .SetGroupName("Internet");
-        return id;
-    }
-
-    std::string GetName() const override
-    {
-        return "WidePrr";
-    }
-
-    Ptr<TcpRecoveryOps> Fork() override
-    {
-        return CopyObject<WidePrr>(this);
-    }
-
-    void EnterRecovery(Ptr<TcpSocketState> state, uint32_t, uint32_t outstanding, uint32_t delivered) override
-    {
-        // What was SACKed before this ACK is not in flight (RFC 9937, section 6.1).
-        const uint32_t sacked = m_buffer && g_ways.whole ? m_buffer->GetSacked() - delivered : 0;
-        m_outstanding = outstanding - sacked;
-        m_delivered = 0;
-        m_out = 0;
-        DoRecovery(state, delivered);
-    }
-
-    void DoRecovery(Ptr<TcpSocketState> state, uint32_t delivered) override
-    {
-        Settle(m_buffer, state);
-        m_delivered += delivered;
-        const int64_t segment = state->m_segmentSize;
-        const int64_t unit = g_ways.whole ? segment : 1;
-        const int64_t pipe = state->m_bytesInFlight.Get();
-        const int64_t target = state->m_ssThresh.Get() / unit * unit;
-        int64_t allowed;
-        if (pipe > target)
-        {
-            const int64_t parts = m_outstanding * unit;
-            allowed = (m_delivered * target + parts - 1) / parts * unit - m_out;
-        }
-        else
-        {
-            const int64_t limit = std::max<int64_t>(m_delivered - m_out, delivered) + segment;
-            allowed = std::min(target - pipe, limit);
-        }
-        allowed = std::max(allowed, m_out > 0 ? 0 : segment);
-        state->m_cWnd = static_cast<uint32_t>(pipe + allowed);
-        state->m_cWndInfl = state->m_cWnd;
-    }
-
-    void ExitRecovery(Ptr<TcpSocketState> state) override
-    {
-        state->m_cWndInfl = state->m_cWnd;
-    }
-
-    void UpdateBytesSent(uint32_t sent) override
-    {
-        m_out += sent;
-    }
-
-  private:
-    int64_t m_outstanding = 1;
-    int64_t m_delivered = 0;
-    int64_t m_out = 0;
-};
-
-NS_OBJECT_ENSURE_REGISTERED(WidePrr);
 
 struct Options
 {
@@ -332,15 +95,13 @@ struct Bottleneck
 struct Flow
 {
     Ptr<PacketSink> sink;
+    Ptr<SenderSocket> socket;
     double start;
-    bool strict = false;
-    uint64_t timeouts = 0;
     uint64_t cuts = 0;
     uint64_t sent = 0;
 
     void State(TcpSocketState::TcpCongState_t, TcpSocketState::TcpCongState_t now)
     {
-        timeouts += now == TcpSocketState::CA_LOSS;
         cuts += now == TcpSocketState::CA_RECOVERY;
     }
 
@@ -351,15 +112,7 @@ struct Flow
 
     void Watch(Ptr<BulkSendApplication> source)
     {
-        auto socket = DynamicCast<TcpSocketBase>(source->GetSocket());
-        if (strict)
-        {
-            auto reno = CreateObject<StrictReno>();
-            auto reduction = CreateObject<WidePrr>();
-            reno->m_buffer = reduction->m_buffer = socket->GetTxBuffer();
-            socket->SetCongestionControlAlgorithm(reno);
-            socket->SetRecoveryAlgorithm(reduction);
-        }
+        socket = DynamicCast<SenderSocket>(source->GetSocket());
         socket->TraceConnectWithoutContext("CongState", MakeCallback(&Flow::State, this));
         socket->TraceConnectWithoutContext("Tx", MakeCallback(&Flow::Sent, this));
     }
@@ -368,11 +121,6 @@ struct Flow
 void
 SetDefaults(const Options& o)
 {
-    const bool strict = o.tcp == "strict";
-    Config::SetDefault("ns3::TcpL4Protocol::SocketType",
-                       TypeIdValue(strict ? StrictReno::GetTypeId() : TcpLinuxReno::GetTypeId()));
-    Config::SetDefault("ns3::TcpL4Protocol::RecoveryType",
-                       TypeIdValue(strict ? WidePrr::GetTypeId() : TcpPrrRecovery::GetTypeId()));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(o.payload));
     Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(o.window));
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(o.window));
@@ -393,37 +141,6 @@ SetDefaults(const Options& o)
     const double reference = o.target > 0 ? o.target : 0.015;
     Config::SetDefault("ns3::PieQueueDisc::QueueDelayReference", TimeValue(Seconds(reference)));
     Config::SetDefault("ns3::PieQueueDisc::Tupdate", TimeValue(MilliSeconds(15)));
-}
-
-/// Leaves some of the ways of ns-3 as they are.
-void
-Leave(const std::string& names)
-{
-    std::istringstream words(names);
-    for (std::string name; std::getline(words, name, ',');)
-    {
-        if (name == "growth")
-            g_ways.growth = false;
-        else if (name == "counting")
-            g_ways.counting = false;
-        else if (name == "restart")
-            g_ways.restart = false;
-        else if (name == "settle")
-            g_ways.settle = false;
-        else if (name == "whole")
-            g_ways.whole = false;
-        else
-            NS_FATAL_ERROR("--without " << name << ": choose of growth, counting, restart, settle and whole");
-    }
-}
-
-/// Changes more of the ways of ns-3.
-void
-Change(const std::string& names)
-{
-    if (!names.empty() && names != "ending")
-        NS_FATAL_ERROR("--also " << names << ": choose ending");
-    g_ways.ending = !names.empty();
 }
 
 std::string
@@ -461,8 +178,8 @@ main(int argc, char** argv)
     line.AddValue("minRto", "s", o.minRto);
     line.AddValue("burst", "PIE's burst allowance, s", o.burst);
     line.AddValue("tcp", "stock: LinuxReno; strict: StrictReno and WidePrr, see the source", o.tcp);
-    line.AddValue("without", "what strict leaves as it is: growth, counting, restart, settle, whole, separated by commas", o.without);
-    line.AddValue("also", "what strict does otherwise in addition: ending", o.also);
+    line.AddValue("without", "what strict leaves as it is, separated by commas: see Ways in the source", o.without);
+    line.AddValue("also", "what strict does otherwise in addition: timer, partial", o.also);
     line.AddValue("target", "of the queue, s; 0: 5 ms, PIE 15 ms", o.target);
     line.AddValue("interval", "of CoDel and FQ-CoDel, s", o.interval);
     line.AddValue("device", "empty: it holds only what it sends; stock: one more packet, so the queue decides earlier", o.device);
@@ -473,8 +190,15 @@ main(int argc, char** argv)
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(o.seed);
     SetDefaults(o);
-    Leave(o.without);
-    Change(o.also);
+    if (o.tcp == "strict")
+    {
+        Leave(o.without);
+        Change(o.also);
+    }
+    else
+    {
+        g_ways = Ways::None();
+    }
 
     NodeContainer routers;
     routers.Create(2);
@@ -566,7 +290,10 @@ main(int argc, char** argv)
         Ptr<Application> source;
         if (tcp)
         {
-            BulkSendHelper bulk(factory, there);
+            auto maker = CreateObject<SenderFactory>();
+            maker->m_strict = o.tcp == "strict";
+            senders.Get(i)->AggregateObject(maker);
+            BulkSendHelper bulk("ns3::SenderFactory", there);
             bulk.SetAttribute("SendSize", UintegerValue(o.payload));
             source = bulk.Install(senders.Get(i)).Get(0);
         }
@@ -578,7 +305,6 @@ main(int argc, char** argv)
             constant.SetConstantRate(DataRate(DataRate(o.rate).GetBitRate() * share), o.payload);
             source = constant.Install(senders.Get(i)).Get(0);
         }
-        flows[i].strict = o.tcp == "strict";
         flows[i].start = starts->GetValue(0, o.startSpread);
         source->SetStartTime(Seconds(flows[i].start));
         if (tcp)
@@ -601,7 +327,7 @@ main(int argc, char** argv)
                     flow.start,
                     (unsigned long long)flow.sink->GetTotalRx(),
                     (unsigned long long)flow.sent,
-                    (unsigned long long)flow.timeouts,
+                    (unsigned long long)(flow.socket ? flow.socket->m_timeouts : 0),
                     (unsigned long long)flow.cuts);
     }
     const auto& stats = bottleneck.disc->GetStats();
