@@ -196,7 +196,10 @@ fn send(args: &SendArgs) -> Result<Code, Exit> {
     let flag = interrupt::flag();
     let mut line = Line::new(args.common.quiet);
     let each = |session: &Sending<Draws>, now| {
-        line.show(now, || sender_line(session, now));
+        line.show(now, || match session.phase() {
+            Phase::Greeting => format!("waits for {peer}"),
+            _ => sender_line(session, now),
+        });
         !flag.load(Ordering::Relaxed)
     };
     let transport: Option<Value> = match args.common.over {
@@ -213,7 +216,7 @@ fn send(args: &SendArgs) -> Result<Code, Exit> {
     line.end();
     if session.phase() == Phase::Alone {
         return Err(Exit::Failed(format!(
-            "nobody answers at {peer}: is `dumbbell stream receive` running there?"
+            "nobody answers at {peer}: is `dumbbell stream receive` running there, with the same --over?"
         )));
     }
     let now = clock.now();

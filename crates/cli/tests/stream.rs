@@ -91,6 +91,36 @@ fn frames_arrive_on_the_loopback() {
     assert_eq!(got["received"], sent["packets"], "{got} {sent}");
 }
 
+/// Where there is no terminal, what an end shows meanwhile are lines, which a log can hold.
+#[test]
+fn what_is_shown_meanwhile_are_lines_without_a_terminal() {
+    let call = Call::new("lines", CALL);
+    let at = free();
+    let receiver = stream("receive", &call)
+        .args(["--listen", &at])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let sent = stream("send", &call).args([&at, "--for", "1s"]).output();
+    let ends = [
+        (sent.expect("it runs"), format!("waits for {at}\n")),
+        (
+            receiver.wait_with_output().expect("it ends"),
+            format!("waits at {at}\n"),
+        ),
+    ];
+    for (end, said) in ends {
+        assert_eq!(end.status.code(), Some(0), "{end:?}");
+        let shown = String::from_utf8_lossy(&end.stderr);
+        assert!(shown.starts_with(&said), "{shown:?}");
+        assert!(!shown.contains(['\r', '\x1b']), "{shown:?}");
+        let figures = String::from_utf8_lossy(&end.stdout);
+        assert_eq!(figures.lines().count(), 1, "{figures}");
+        assert!(figures.starts_with("1 s: "), "{figures}");
+    }
+}
+
 /// The parameters of a control that is told the fate of each packet are those of the file, and its figures are there.
 #[test]
 fn controls_that_hear_of_each_packet_send_on_the_loopback() {

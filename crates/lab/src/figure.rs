@@ -165,11 +165,15 @@ impl Figure {
         if let Some(top) = self.top {
             return top;
         }
+        // Intervals that are not drawn need no room.
+        let end = |curve: &Curve, y: &Estimate| match curve.has_symbols() {
+            true => y.high(),
+            false => y.mean,
+        };
         let tops = self
             .series
             .iter()
-            .flat_map(|c| &c.points)
-            .map(|(_, y)| y.high());
+            .flat_map(|c| c.points.iter().map(move |(_, y)| end(c, y)));
         let top = tops.fold(0.0, f64::max);
         if top > 0.0 { top * 1.05 } else { 1.0 }
     }
@@ -242,6 +246,16 @@ mod tests {
                 },
             ],
         }
+    }
+
+    #[test]
+    fn an_axis_has_room_for_the_intervals_that_are_drawn() {
+        let mut figure = figure(false);
+        assert_eq!(figure.y_top(), 1.05 * 1912.5);
+        // Too many points for symbols and intervals.
+        let point = figure.series[0].points[0];
+        figure.series[0].points = vec![point; 61];
+        assert_eq!(figure.y_top(), 1.05 * 1900.0);
     }
 
     #[test]

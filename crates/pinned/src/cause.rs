@@ -13,6 +13,8 @@ pub enum Cause {
     Silent,
     /// The server's certificate is not the one that the client knows.
     OtherPin,
+    /// The client knows another certificate than the server's.
+    Distrusted,
     /// Anything else.
     Broken(ConnectionError),
 }
@@ -27,6 +29,9 @@ impl From<ConnectionError> for Cause {
             {
                 Self::Full
             }
+            ConnectionError::ConnectionClosed(close) if is_distrust(close.error_code) => {
+                Self::Distrusted
+            }
             ConnectionError::TimedOut => Self::Silent,
             ConnectionError::TransportError(why)
                 if why.code == bad_certificate() || why.reason.contains("certificate") =>
@@ -36,6 +41,18 @@ impl From<ConnectionError> for Cause {
             other => Self::Broken(other),
         }
     }
+}
+
+/// Whether the client said by TLS that it does not take the certificate. rustls says so for one that it was not told to trust.
+fn is_distrust(code: TransportErrorCode) -> bool {
+    [
+        rustls::AlertDescription::BadCertificate,
+        rustls::AlertDescription::CertificateUnknown,
+        rustls::AlertDescription::UnknownCA,
+        rustls::AlertDescription::AccessDenied,
+    ]
+    .into_iter()
+    .any(|alert| code == TransportErrorCode::crypto(alert.into()))
 }
 
 /// What TLS says when the client does not like the certificate.

@@ -34,9 +34,9 @@ impl Token {
     }
 
     /// Whether a peer gave this token, in a time that does not depend on where they differ: what is compared are
-    /// hashes, and blake3 compares them so.
-    pub fn is(&self, given: &str) -> bool {
-        blake3::hash(self.0.as_bytes()) == blake3::hash(given.as_bytes())
+    /// hashes, and blake3 compares them so. What a peer gave may be any bytes.
+    pub fn is(&self, given: impl AsRef<[u8]>) -> bool {
+        blake3::hash(self.0.as_bytes()) == blake3::hash(given.as_ref())
     }
 }
 
@@ -77,6 +77,7 @@ mod tests {
         assert!(token.is(token.text()));
         assert!(!token.is(&token.text()[1..]));
         assert!(!token.is(""));
+        assert!(!token.is([0xFF; 32]));
         assert!(!token.is(Token::random().expect("random numbers").text()));
         assert_eq!(token.text().len(), 32);
         assert!(token.text().parse::<Token>().is_ok());

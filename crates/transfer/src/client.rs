@@ -67,6 +67,8 @@ pub type Tell<'t> = &'t mut (dyn FnMut(Progress) + Send);
 
 /// How long a server may compare what the client has with its file.
 const COMPARISON: Duration = Duration::from_secs(600);
+/// How long a server may take to answer the first packets.
+const HANDSHAKE: Duration = Duration::from_secs(10);
 /// Bytes of a file that a client buffers at most.
 const WINDOW: u32 = 16 << 20;
 
@@ -111,7 +113,7 @@ impl Link {
         let cannot = |error| Error::Local(format!("cannot open a socket: {error}"));
         let endpoint = Endpoint::client(any).map_err(cannot)?;
         let connecting = endpoint.connect_with(config, peer.address, SERVER_NAME)?;
-        let connection = timeout(options.patience.span, connecting).await;
+        let connection = timeout(options.patience.span.min(HANDSHAKE), connecting).await;
         let connection: Connection = match connection {
             Ok(Ok(connection)) => connection,
             Ok(Err(ConnectionError::TimedOut)) | Err(_) => return Err(silent(peer)),

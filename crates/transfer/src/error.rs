@@ -75,6 +75,9 @@ impl From<ConnectionError> for Error {
                 "the server's certificate has another fingerprint than --pin says: it is another server, or was started again"
                     .to_owned(),
             ),
+            Cause::Distrusted => Self::Refused(
+                "the client knows another fingerprint than this server's (--pin)".to_owned(),
+            ),
             Cause::Broken(why) => Self::Lost(format!("the connection is lost: {why}")),
         }
     }

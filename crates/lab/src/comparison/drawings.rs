@@ -108,7 +108,7 @@ fn first_run(seed: u64, contenders: &[Contender], place: usize) -> Drawing {
     });
     let series: Vec<Curve> = series.collect();
     let whose = match contenders.first().and_then(first) {
-        Some(host) if same => format!(" of the {host}"),
+        Some(host) if same => format!(" ({host})"),
         _ => String::new(),
     };
     Drawing {
@@ -266,7 +266,7 @@ mod tests {
         assert!(csv(0).contains("\nreno,simulator,2,1.5,2.5\n"));
         assert!(!csv(0).contains("cubic,simulator"));
         assert!(csv(1).contains("\ncubic,1,5,") && csv(2).contains("\nreno,1,5,"));
-        assert_eq!(drawings[2].figure.title, "Windows of the kernel, seed 7");
+        assert_eq!(drawings[2].figure.title, "Windows (kernel), seed 7");
         let curves = [3, 6].map(|place: usize| drawings[place].figure.series.len());
         assert_eq!(curves, [1, 2]);
     }

@@ -16,7 +16,7 @@ pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// The most points that a curve may have to be drawn with symbols and intervals, which overlap if
 /// there are more.
-const MOST_SYMBOLS: usize = 100;
+const MOST_SYMBOLS: usize = 60;
 
 /// How a curve is told from the others: by its colour, its symbol, and dashes where the colours
 /// begin again. The page's program uses the same colours and symbols.

@@ -21,6 +21,8 @@ const NUMBERS: u32 = 28;
 const LABEL: u32 = 24;
 /// The space between panels.
 const BETWEEN: u32 = 14;
+/// The most points of a curve that is drawn behind another one.
+const MOST_BEHIND: usize = 100;
 /// The other curves.
 const BEHIND: RGBColor = RGBColor(208, 208, 208);
 
@@ -78,7 +80,7 @@ where
         grid(&mut chart).x_labels(4).y_labels(4).draw()?;
         for other in figure.series.iter().filter(|it| !std::ptr::eq(*it, curve)) {
             // Long curves would cover the panel.
-            if other.has_symbols() {
+            if other.points.len() <= MOST_BEHIND {
                 let behind = line::pixels(area, &chart, other);
                 area.draw(&PathElement::new(thinned(&behind), BEHIND.stroke_width(1)))?;
             }

@@ -65,6 +65,9 @@ impl From<ConnectionError> for Error {
                 "the receiver's certificate has another fingerprint than --pin says: it is another one, or was started again"
                     .to_owned(),
             ),
+            Cause::Distrusted => Self::Refused(
+                "the sender knows another fingerprint than this receiver's (--pin)".to_owned(),
+            ),
             Cause::Broken(why) => Self::Lost(format!("the connection is lost: {why}")),
         }
     }

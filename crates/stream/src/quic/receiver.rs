@@ -248,9 +248,7 @@ impl Shared {
             add(&self.counts.slow);
             return connection.close(Closed::Slow.code(), b"");
         };
-        let known =
-            said.is_some_and(|said| std::str::from_utf8(&said).is_ok_and(|it| self.token.is(it)));
-        if !known {
+        if !said.is_some_and(|said| self.token.is(said)) {
             add(&self.counts.wrong_token);
             return connection.close(Closed::Token.code(), b"");
         }

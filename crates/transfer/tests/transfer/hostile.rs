@@ -6,7 +6,7 @@ use std::fs;
 use std::net::UdpSocket;
 use std::time::Duration;
 
-use dumbbell_transfer::{Limits, Message};
+use dumbbell_transfer::{Event, Identity, Limits, Message, Peer, Server};
 use quinn::{Connection, ConnectionError, VarInt};
 use tokio::time::timeout;
 
@@ -70,6 +70,50 @@ async fn a_wrong_token_ends_the_connection_and_is_counted() {
     assert!(why.contains("--token"), "{why}");
     assert!(!setting.served("b").exists() && !out.exists());
     setting.is_up().await;
+}
+
+#[tokio::test]
+async fn a_client_with_another_fingerprint_is_told_so_and_so_is_the_server() {
+    let folder = crate::setting::folder("other-pin");
+    let server = Server::bind(crate::setting::serve(&folder, impatient())).expect("a free port");
+    let peer = Peer {
+        address: server.address(),
+        pin: Identity::generate().expect("random numbers").pin(),
+        token: server.token().to_owned(),
+    };
+    let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
+    tokio::spawn(async move { server.run(move |event| drop(tell.send(event))).await });
+    let (name, out) = (crate::setting::name("a"), folder.join("a"));
+    let options = crate::setting::options("reno");
+    let got = dumbbell_transfer::get(&peer, &name, &out, &options, &mut |_| {}).await;
+    let why = got.expect_err("it is another").to_string();
+    assert!(why.contains("has another fingerprint"), "{why}");
+    match timeout(LONG, told.recv()).await.expect("it is told") {
+        Some(Event::Trouble { why, .. }) => {
+            assert!(why.contains("knows another fingerprint"), "{why}");
+        }
+        other => panic!("{other:?}"),
+    }
+    fs::remove_dir_all(folder).expect("ours");
+}
+
+#[tokio::test]
+async fn what_a_client_that_stops_did_not_get_is_not_counted() {
+    let setting = Setting::new("stops", impatient());
+    fs::write(setting.served("a"), bytes(10_000_000)).expect("ours");
+    let connection = connect(setting.peer.address).await.expect("let in");
+    let request = get(&setting.peer.token, "a").encoded();
+    let (_send, mut answer) = write(&connection, &request).await;
+    assert!(matches!(read(&mut answer).await, Message::File { .. }));
+    // The server fills the client's window, and its own buffer.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    answer.stop(VarInt::from_u32(0)).expect("it is open");
+    setting
+        .until("a transfer that stopped", |tally| tally.incomplete == 1)
+        .await;
+    // A window of 1.25 MB is what quinn gives a stream, and packets have a few bytes of their own.
+    let bytes = setting.tally().bytes;
+    assert!((1_000_000..1_400_000).contains(&bytes), "{bytes}");
 }
 
 #[cfg(unix)]
