@@ -1,5 +1,6 @@
 //! What a peer of `dumbbell stream` sends, to either end of a session, with TFRC, NADA, SCReAM and GCC. For any bytes, nothing
-//! panics; a packet that is read is written, and read again, as the same; rates stay within their bounds.
+//! panics; a packet that is read is written, and read again, as the same; rates stay within their bounds. Each packet is also
+//! what a peer says first over QUIC: only the receiver's token is taken for it, and what is a token is printed as it was read.
 //!
 //! The input is a byte that picks the rate control, and packets: a length of one byte, the time since the packet before,
 //! the bytes after the session's number, and so on. A length of 255 stands for honest packets: the greeting at first,
@@ -13,6 +14,7 @@ use dumbbell_media::nada::{self, Nada};
 use dumbbell_media::player::{Clock, Delay, Late, Lost, PlayerConfig};
 use dumbbell_media::scream::{self, Scream};
 use dumbbell_media::source::{EncoderConfig, Uniform};
+use dumbbell_pinned::Token;
 use dumbbell_stream::packet::Packet;
 use dumbbell_stream::receiving::Receiving;
 use dumbbell_stream::sending::{RateControl, Sending, SendingConfig};
@@ -22,6 +24,7 @@ use libfuzzer_sys::fuzz_target;
 
 const SESSION: u64 = 3 << 32 | 7;
 const HONEST: u8 = 255;
+const TOKEN: &str = "the-target's";
 
 struct Constant;
 
@@ -54,6 +57,7 @@ fuzz_target!(|bytes: &[u8]| {
         } else {
             let (packet, tail) = tail.split_at(usize::from(*length).min(tail.len()));
             rest = tail;
+            introduce(packet);
             let packet = [&SESSION.to_be_bytes(), packet].concat();
             check(&packet);
             pair.take(now, &packet);
@@ -73,6 +77,20 @@ fn check(bytes: &[u8]) {
         let mut written = Vec::new();
         packet.encode(session, &mut written);
         assert_eq!(Packet::decode(&written), Some((session, packet)));
+    }
+}
+
+/// What a peer says first, at a receiver over QUIC, and what a user gives as a token.
+fn introduce(said: &[u8]) {
+    let ours: Token = TOKEN.parse().expect("12 characters");
+    assert_eq!(ours.is(said), said == TOKEN.as_bytes());
+    let Ok(text) = str::from_utf8(said) else {
+        return;
+    };
+    if let Ok(token) = text.parse::<Token>() {
+        assert!((12..=128).contains(&text.len()) && !text.contains(char::is_whitespace));
+        assert!(token.text() == text && token.is(text));
+        assert!(!format!("{token:?}").contains(text), "a log has it");
     }
 }
 
