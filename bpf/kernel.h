@@ -76,8 +76,6 @@ struct inet_sock {
 struct inet_connection_sock {
 	struct inet_sock icsk_inet;
 	__u8 icsk_ca_state : 5;
-	/* a control has been started before */
-	__u8 icsk_ca_initialized : 1;
 	/* earlier timeouts of this segment, without the present one */
 	__u8 icsk_retransmits;
 	struct {
@@ -105,6 +103,8 @@ struct tcp_sock {
 	__u32 lost_out;
 	__u32 retrans_out;
 	__u32 max_packets_out;
+	/* segments with data that were sent, again, too */
+	__u32 data_segs_out;
 	/* segments that left the network, SACKed ones included */
 	__u32 delivered;
 	/* those of ACKs with ECE */
@@ -153,10 +153,11 @@ static inline __attribute__((always_inline)) __u8 tcp_ca_state(struct tcp_sock *
 	return BPF_CORE_READ_BITFIELD(tp, inet_conn.icsk_ca_state);
 }
 
-/* Whether the control takes over a connection from another, or starts with it. */
-static inline __attribute__((always_inline)) int tcp_is_taken_over(struct tcp_sock *tp)
+/* Whether the control takes over a connection from another, or starts with it, before any data. (icsk_ca_initialized is
+ * cleared before either.) */
+static inline __attribute__((always_inline)) int tcp_is_taken_over(const struct tcp_sock *tp)
 {
-	return BPF_CORE_READ_BITFIELD(tp, inet_conn.icsk_ca_initialized);
+	return tp->data_segs_out != 0;
 }
 
 /* Segments in the network as the kernel's recovery counts them. */

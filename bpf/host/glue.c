@@ -87,7 +87,7 @@ static void begin(const db_u64 *r)
 	tp.rx_opt.saw_tstamp = r[5] != 0;
 	tp.tcp_usec_ts = r[5] == 2;
 	tp.tcp_mstamp = 1000000;
-	tp.inet_conn.icsk_ca_initialized = r[6] != 0;
+	tp.data_segs_out = (__u32)r[6];
 	tp.inet_conn.icsk_ca_state = r[7];
 	tp.packets_out = (__u32)r[8];
 	tp.delivered = (__u32)r[9];

@@ -5,7 +5,7 @@
  * numbers and calls the control's callbacks, in the kernel's order.
  *
  *   0 begin      mss, snd_cwnd, snd_ssthresh, snd_cwnd_clamp, timestamps: 1 on, 2 in microseconds; of a connection
- *                that has begun with another control: 1, the state, segments outstanding, segments delivered
+ *                that has begun with another control: segments sent, the state, segments outstanding, segments delivered
  *   1 ack        microseconds later, segments covered, segments delivered, RTT in microseconds or -1,
  *                tsval, tsecr, counts, the argument of cong_avoid
  *                (in a recovery: the window that it sets); counts are four fields of 16 bits, from the
