@@ -60,7 +60,8 @@ pub struct Figure {
     pub lanes: Vec<Lane>,
     /// For a map: its rows.
     pub rows: Option<Rows>,
-    /// The end of the vertical axis of curves; what lies above is drawn there. `None`: everything fits.
+    /// The end of the axis of values of curves, where what lies above is drawn, or of bars, where what is longer is
+    /// cut off. `None`: everything fits.
     pub top: Option<f64>,
 }
 

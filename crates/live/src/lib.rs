@@ -5,6 +5,8 @@
 //! without them, it returns an error and does nothing.
 #![cfg(target_os = "linux")]
 
+#[cfg(feature = "kernel")]
+mod carried;
 pub mod compare;
 mod counters;
 pub mod default_control;
@@ -26,6 +28,7 @@ pub mod program;
 pub mod quic;
 pub mod ready;
 pub mod real_flow;
+mod reports;
 pub mod route;
 pub mod running;
 pub mod sockets;

@@ -35,6 +35,21 @@ pub fn choose_control(peer: IpAddr, device: &str, control: &str) -> Result<(), E
     change(peer, device, &netlink::attribute(RTAX_CC_ALGO, &name))
 }
 
+/// Does both for new connections: [`choose_control`], and [`acknowledge_at_once`], which would replace each other.
+///
+/// # Errors
+/// As these.
+pub fn choose_control_and_acknowledge_at_once(
+    peer: IpAddr,
+    device: &str,
+    control: &str,
+) -> Result<(), Error> {
+    let name = [control.as_bytes(), &[0]].concat();
+    let mut both = netlink::attribute(RTAX_CC_ALGO, &name);
+    both.extend(netlink::attribute(RTAX_QUICKACK, &1u32.to_ne_bytes()));
+    change(peer, device, &both)
+}
+
 /// Replaces the route to a peer by one with these metrics.
 fn change(peer: IpAddr, device: &str, metrics: &[u8]) -> Result<(), Error> {
     let device = Device::named(device)?;

@@ -176,12 +176,12 @@ fn emulate(args: &Args, file: &Path) -> Result<Code, Exit> {
         mtu: args.mtu,
     };
     let mut path = Emulator::at(place::of(args)?, &scenario, options)?;
-    if let Some(control) = &args.control {
-        // The first is the name itself, if the kernel has it.
-        for name in watch::names(control)?.iter().take(1) {
-            default_control::choose(&path, name)?;
-        }
-    }
+    // The first is the name itself, if the kernel has it.
+    let names = args.control.as_deref().map(watch::names).transpose()?;
+    let name = names.as_ref().and_then(|names| names.first());
+    let chosen = name
+        .map(|name| default_control::choose(&path, name, &scenario))
+        .transpose()?;
     let capture = args.pcap.as_deref();
     let capture = capture
         .map(|file| Capture::begin(file, &mut path))
@@ -221,6 +221,7 @@ fn emulate(args: &Args, file: &Path) -> Result<Code, Exit> {
     // Attached commands end.
     drop(announced);
     let failed = receiver.map(Receiver::stop).transpose()?.flatten();
+    drop(chosen);
     let mtu = path.mtu();
     let report = path.stop()?;
     let status = status?;

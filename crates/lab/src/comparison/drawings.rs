@@ -29,7 +29,9 @@ impl Comparison {
                 drawings.extend(few.map(|(place, few)| first_run(self.first_seed, few, place + 1)));
             }
         }
-        drawings.extend(self.contenders.iter().map(window));
+        // A stream of datagrams has no window.
+        let windowed = |one: &&Contender| one.hosts.iter().any(|it| !it.windows.is_empty());
+        drawings.extend(self.contenders.iter().filter(windowed).map(window));
         drawings
     }
 }
@@ -62,7 +64,7 @@ fn goodputs(contenders: &[Contender]) -> Drawing {
             points: points.collect(),
         }
     });
-    let series = series.collect();
+    let series: Vec<Curve> = series.collect();
     let names = hosts.iter().enumerate();
     Drawing {
         stem: "goodput".to_owned(),
@@ -72,15 +74,24 @@ fn goodputs(contenders: &[Contender]) -> Drawing {
             x_label: "host".to_owned(),
             y_label: "goodput (Mb/s)".to_owned(),
             log_x: false,
+            top: end_of_bars(&series),
             series,
             names: names
                 .map(|(place, name)| (place as f64, (*name).to_owned()))
                 .collect(),
             lanes: Vec::new(),
             rows: None,
-            top: None,
         },
     }
+}
+
+/// The end of the axis of bars: the interval of two or three runs can be many times as long as any bar. It is twice
+/// the highest mean then; `None` if all intervals end before that, and none is below zero, where no goodput is.
+fn end_of_bars(series: &[Curve]) -> Option<f64> {
+    let points = || series.iter().flat_map(|curve| &curve.points);
+    let highest = points().map(|(_, it)| it.mean).fold(0.0, f64::max);
+    let fits = |it: &Estimate| it.low() >= 0.0 && it.high() <= 2.0 * highest;
+    (highest > 0.0 && !points().all(|(_, it)| fits(it))).then_some(2.0 * highest)
 }
 
 /// The windows of some controls on their real hosts, in their runs with the first seed: real windows
@@ -223,6 +234,24 @@ mod tests {
         assert_eq!(top(&[]), None);
     }
 
+    /// 2.0 ± 0.5 and 3.0 ± 2.0 Mb/s fit; 3.0 ± 13.0 would make the axis go from -10 to 16.
+    #[test]
+    fn wide_intervals_do_not_flatten_the_bars() {
+        let curve = |half_width| Curve {
+            name: "veno".to_owned(),
+            points: vec![(
+                0.0,
+                Estimate {
+                    mean: 3.0,
+                    half_width,
+                },
+            )],
+        };
+        assert_eq!(end_of_bars(&[curve(None), curve(Some(2.0))]), None);
+        assert_eq!(end_of_bars(&[curve(Some(13.0)), curve(None)]), Some(6.0));
+        assert_eq!(end_of_bars(&[]), None);
+    }
+
     #[test]
     fn three_windows_of_the_first_seed_per_drawing_and_one_drawing_per_control() {
         let kernel = &["kernel"][..];
@@ -230,6 +259,11 @@ mod tests {
             .map(|label| contender(label, kernel))
             .to_vec();
         contenders.push(contender("reno", &["kernel", "simulator"]));
+        let mut stream = contender("udp 1 Mb/s", &["kernel", "simulator"]);
+        for host in &mut stream.hosts {
+            (host.windows, host.first_window) = (Vec::new(), Vec::new());
+        }
+        contenders.push(stream);
         let found = Comparison {
             title: String::new(),
             kind: "controls compared",
@@ -264,6 +298,8 @@ mod tests {
         let csv = |place: usize| drawings[place].figure.csv();
         assert!(csv(0).contains("\ncubic,kernel,2,1.5,2.5\n"));
         assert!(csv(0).contains("\nreno,simulator,2,1.5,2.5\n"));
+        // A stream of datagrams has a goodput, and no window.
+        assert!(csv(0).contains("\nudp 1 Mb/s,simulator,2,1.5,2.5\n"));
         assert!(!csv(0).contains("cubic,simulator"));
         assert!(csv(1).contains("\ncubic,1,5,") && csv(2).contains("\nreno,1,5,"));
         assert_eq!(drawings[2].figure.title, "Windows (kernel), seed 7");

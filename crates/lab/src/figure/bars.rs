@@ -29,6 +29,7 @@ pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std:
     let size = (800, (rows * row + AROUND) as u32);
     let letters = figure.series.iter().map(|c| c.name.chars().count()).max();
     let names = (letters.unwrap_or(0) * LETTER + 16).min(MOST_NAME);
+    let within = range(figure);
     let area = SVGBackend::with_string(svg, size).into_drawing_area();
     area.fill(&WHITE)?;
     let mut chart = ChartBuilder::on(&area)
@@ -38,7 +39,7 @@ pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std:
         .margin_bottom(if places.len() > 1 { 34 } else { 12 })
         .x_label_area_size(46)
         .y_label_area_size(names as u32)
-        .build_cartesian_2d(range(figure), (rows as f64)..0.0)?;
+        .build_cartesian_2d(within.clone(), (rows as f64)..0.0)?;
     chart
         .configure_mesh()
         .disable_y_mesh()
@@ -63,7 +64,7 @@ pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std:
             let corners = [(0.0, top), (value.mean, bottom)];
             chart.draw_series([Rectangle::new(corners, colour.mix(0.85).filled())])?;
             if value.half_width.is_some() {
-                chart.draw_series(interval(value, top, bottom))?;
+                chart.draw_series(interval(value, &within, top, bottom))?;
             }
         }
     }
@@ -88,16 +89,21 @@ pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std:
     Ok(())
 }
 
-/// The interval of a value, drawn across its bar.
-fn interval(value: &Estimate, top: f64, bottom: f64) -> [PathElement<(f64, f64)>; 3] {
+/// The interval of a value, drawn across its bar; it has ends where they are within the drawing.
+fn interval(
+    value: &Estimate,
+    within: &Range<f64>,
+    top: f64,
+    bottom: f64,
+) -> Vec<PathElement<(f64, f64)>> {
     let (middle, inset) = ((top + bottom) / 2.0, (bottom - top) / 4.0);
-    let end = |x: f64| vec![(x, top + inset), (x, bottom - inset)];
     let line = |points: Vec<(f64, f64)>| PathElement::new(points, BLACK.stroke_width(1));
-    [
-        line(vec![(value.low(), middle), (value.high(), middle)]),
-        line(end(value.low())),
-        line(end(value.high())),
-    ]
+    let (low, high) = (value.low(), value.high());
+    let cut = |x: f64| x.clamp(within.start, within.end);
+    let mut lines = vec![line(vec![(cut(low), middle), (cut(high), middle)])];
+    let ends = [low, high].into_iter().filter(|end| within.contains(end));
+    lines.extend(ends.map(|x| line(vec![(x, top + inset), (x, bottom - inset)])));
+    lines
 }
 
 /// The x values and their colours, in a line below the axis.
@@ -144,9 +150,14 @@ pub(super) fn places(figure: &Figure) -> Vec<f64> {
     places
 }
 
-/// The range from zero to the end of the longest bar, on both sides if some values are negative.
+/// The range from zero to the end of the longest bar, on both sides if some values are negative. If the figure says
+/// where it ends, it begins at the lowest value, without its interval.
 fn range(figure: &Figure) -> Range<f64> {
     let points = || figure.series.iter().flat_map(|curve| &curve.points);
+    if let Some(top) = figure.top {
+        let low = points().map(|(_, y)| y.mean).fold(0.0, f64::min);
+        return low * 1.05..top;
+    }
     let low = points().map(|(_, y)| y.low()).fold(0.0, f64::min);
     let high = points().map(|(_, y)| y.high()).fold(0.0, f64::max);
     if low < high {

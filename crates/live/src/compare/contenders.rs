@@ -5,11 +5,11 @@ use dumbbell_scenario::controls::Controls;
 
 use super::Contender;
 #[cfg(feature = "kernel")]
-use super::ours::Ours;
-use super::reports::reports;
+use super::ours::{Ours, carrier};
 use crate::error::Error;
 #[cfg(feature = "kernel")]
 use crate::kernel;
+use crate::reports::{NO_REPORTS, reads, reports, silence};
 use crate::transfer;
 
 /// The default controls of a comparison, separated by commas.
@@ -47,7 +47,7 @@ pub fn enter(names: &[String], scenario: &Scenario) -> Result<Entered, Error> {
             contenders.push(contender);
             continue;
         }
-        contenders.push(of_the_kernel(name, &mut notes)?);
+        contenders.push(of_the_kernel(name, scenario, &mut notes)?);
     }
     Ok(Entered {
         contenders,
@@ -64,7 +64,7 @@ fn expanded<'n>(
     names: &'n [String],
     scenario: &Scenario,
 ) -> Result<(Vec<&'n str>, Vec<String>), Error> {
-    let lacks_reports = |name| simulated(name).as_deref() == Some(ROVEGAS) && !reports(scenario);
+    let lacks_reports = |name| (name == ROVEGAS || reads(name)) && !reports(scenario);
     let mut wanted: Vec<&str> = Vec::new();
     let mut notes = Vec::new();
     for name in names {
@@ -78,10 +78,7 @@ fn expanded<'n>(
         }
         for name in meant {
             if lacks_reports(name.strip_prefix("kernel:").unwrap_or(name)) {
-                return Err(Error::Refused(format!(
-                    "{NO_REPORTS}; write aqt = \"all\" in the network's table, or compare vegas, which uses \
-                     round-trip times alone"
-                )));
+                return Err(silence());
             }
             if !wanted.contains(&name) {
                 wanted.push(name);
@@ -92,8 +89,6 @@ fn expanded<'n>(
 }
 
 const ROVEGAS: &str = "rovegas";
-const NO_REPORTS: &str =
-    "rovegas needs routers that report how long packets waited (AQT), and there are none";
 
 #[cfg(feature = "kernel")]
 fn all_of_ours() -> Result<Vec<&'static str>, Error> {
@@ -111,7 +106,11 @@ fn all_of_ours() -> Result<Vec<&'static str>, Error> {
 const BUILD: &str = "build it with `cargo build --release --features kernel` (docs/kernel.md)";
 
 /// Returns a control that the kernel has itself, or that is already loaded.
-fn of_the_kernel(name: &str, notes: &mut Vec<String>) -> Result<Contender, Error> {
+fn of_the_kernel(
+    name: &str,
+    scenario: &Scenario,
+    notes: &mut Vec<String>,
+) -> Result<Contender, Error> {
     let kernel_name = name.strip_prefix("kernel:").unwrap_or(name);
     let simulated = simulated(kernel_name);
     transfer::check(kernel_name).map_err(|error| match error {
@@ -130,7 +129,18 @@ fn of_the_kernel(name: &str, notes: &mut Vec<String>) -> Result<Contender, Error
         label: name.to_owned(),
         kernel_name: kernel_name.to_owned(),
         simulated,
-        preparation: None,
+        preparation: match reads(kernel_name) && reports(scenario) {
+            #[cfg(feature = "kernel")]
+            true => Some(carrier(kernel_name)),
+            #[cfg(not(feature = "kernel"))]
+            true => {
+                return Err(Error::Refused(format!(
+                    "{kernel_name} needs programs that carry the routers' reports, which this build does not \
+                     include: {BUILD}"
+                )));
+            }
+            false => None,
+        },
     })
 }
 

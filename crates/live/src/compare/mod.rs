@@ -11,7 +11,6 @@ pub mod ours;
 mod outcome;
 mod predicted;
 pub(crate) mod prediction;
-mod reports;
 pub(crate) mod switches;
 
 use std::fmt;

@@ -1,18 +1,17 @@
 //! Dumbbell's controls in the kernel, loaded for the duration of a comparison.
 
-use std::io;
-use std::os::fd::AsFd as _;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use dumbbell_run::End;
 use dumbbell_scenario::Scenario;
 
-use super::reports::reports;
 use super::{Contender, Preparation};
+use crate::carried::{carry, refused};
 use crate::emulator::{Emulator, INTERFACE};
 use crate::error::Error;
-use crate::kernel::aqt::{Aqt, Role};
-use crate::kernel::{self, Loaded, MapHandle, Options};
+use crate::kernel::aqt::Role;
+use crate::kernel::{self, Loaded, Options};
+use crate::reports::reports;
 use crate::route;
 
 /// The loaded controls. Dropping this value unloads them.
@@ -44,9 +43,7 @@ impl Ours {
         let loaded = kernel::load(control.algorithm, &options).map_err(|e| refused(name, &e))?;
         let mut preparation: Option<Box<Preparation>> = None;
         if name == "rovegas" && reports(scenario) {
-            let map = loaded.map("aqt_sk").map_err(|e| refused(name, &e))?;
-            let carried = kernel_name.clone();
-            preparation = Some(Box::new(move |path| carry_reports(path, &carried, &map)));
+            preparation = Some(carrier(&kernel_name));
         }
         self.loaded.push(loaded);
         Ok(Some(Contender {
@@ -58,28 +55,16 @@ impl Ours {
     }
 }
 
-/// Makes both hosts of a path carry the routers' reports to a control's map, until the result is dropped,
-/// and turns off delayed ACKs at the receiver.
-fn carry_reports(
-    path: &Emulator,
-    control: &str,
-    reports: &MapHandle,
-) -> Result<Box<dyn Send>, Error> {
-    let refused = |error| refused("rovegas", &error);
-    let mut aqt = Aqt::load(control, Some(reports.as_fd())).map_err(refused)?;
-    for (end, role) in [(End::Sender, Role::Sender), (End::Receiver, Role::Receiver)] {
-        path.host(end)
-            .run(|| aqt.attach(INTERFACE, role).map_err(refused))?;
-    }
-    // The simulator's receiver also acknowledges segments with the option at once.
-    path.host(End::Receiver)
-        .run(|| route::acknowledge_at_once(Emulator::address(End::Sender).into(), INTERFACE))?;
-    Ok(Box::new(aqt))
-}
-
-fn refused(name: &str, error: &kernel::Error) -> Error {
-    Error::system(
-        format!("use {name} in the kernel"),
-        io::Error::other(error.to_string()),
-    )
+/// Makes both hosts of a path carry the routers' reports to RoVegas, which is loaded under this name, and turns
+/// off delayed ACKs at the receiver.
+pub(super) fn carrier(kernel_name: &str) -> Box<Preparation> {
+    let name = kernel_name.to_owned();
+    Box::new(move |path| {
+        let roles = [(End::Sender, Role::Sender), (End::Receiver, Role::Receiver)];
+        let aqt = carry(path, &name, &roles)?;
+        // The simulator's receiver also acknowledges segments with the option at once.
+        path.host(End::Receiver)
+            .run(|| route::acknowledge_at_once(Emulator::address(End::Sender).into(), INTERFACE))?;
+        Ok(Box::new(aqt))
+    })
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use libbpf_rs::btf::Btf;
-use libbpf_rs::query::{LinkInfoIter, LinkTypeInfo};
+use libbpf_rs::query::{LinkInfoIter, LinkTypeInfo, MapInfoIter};
 use libbpf_rs::{MapCore as _, MapFlags, MapHandle};
 
 use super::linux::is_linuxs;
@@ -49,6 +49,7 @@ pub struct Listed {
 /// A link that holds a congestion control.
 struct Held {
     link: u32,
+    map: u32,
     name: String,
     control: Option<&'static KernelControl>,
 }
@@ -127,18 +128,34 @@ fn held() -> Option<Vec<Held>> {
     let at = layout::member(&kernel, "bpf_struct_ops_tcp_congestion_ops", "data")?
         + layout::member(&kernel, "tcp_congestion_ops", "name")?;
     let held = links.into_iter().filter_map(|(link, map)| {
-        let map = MapHandle::from_map_id(map).ok()?;
-        let kind = map.name().to_string_lossy().into_owned();
-        let value = map.lookup(&0u32.to_ne_bytes(), MapFlags::empty()).ok()??;
+        let handle = MapHandle::from_map_id(map).ok()?;
+        let kind = handle.name().to_string_lossy().into_owned();
+        let value = handle
+            .lookup(&0u32.to_ne_bytes(), MapFlags::empty())
+            .ok()??;
         let field = value.get(at..at + 16)?;
         let end = field.iter().position(|byte| *byte == 0)?;
         Some(Held {
             link,
+            map,
             name: String::from_utf8_lossy(&field[..end]).into_owned(),
             control: controls().iter().find(|c| c.map_name() == kind),
         })
     });
     Some(held.collect())
+}
+
+/// Returns the map in which a loaded RoVegas finds what routers report, by its name in the kernel: `aqt_sk`, of the
+/// object with which the control was loaded. `None` if the control is another one, or without permission to ask.
+pub fn place_for_reports(name: &str) -> Option<MapHandle> {
+    let control = held()?.into_iter().find(|it| it.name == name)?.map;
+    // All maps of an object have its types.
+    let types = MapInfoIter::default()
+        .find(|info| info.id == control)?
+        .btf_id;
+    let place =
+        MapInfoIter::default().find(|info| info.btf_id == types && info.name == "aqt_sk")?;
+    MapHandle::from_map_id(place.id).ok()
 }
 
 /// Returns the process that has a link open.

@@ -36,7 +36,7 @@ pub use configuration::{configure, read_settings};
 pub use entries::{Entry, entries};
 pub use error::Error;
 pub use libbpf_rs::MapHandle;
-pub use list::{Holder, Listed, list};
+pub use list::{Holder, Listed, list, place_for_reports};
 pub use load::{Loaded, Options, load};
 pub use pins::Pins;
 pub use trace::{Kind, Trace, TraceEvent};

@@ -202,8 +202,8 @@ pub fn switching(scenario: &str, control: &str, other: &str, seconds: f64) -> us
 
 /// Opens a connection over a path whose hosts have this default, which it gets.
 pub fn by_the_hosts_default(control: &str) {
-    let path = path(LONG);
-    default_control::choose(&path, control).expect("it is chosen");
+    let (path, scenario) = (path(LONG), scenario(LONG));
+    let _chosen = default_control::choose(&path, control, &scenario).expect("it is chosen");
     let address = SocketAddr::from((Emulator::address(End::Receiver), 5006));
     let bind = || Ok(TcpListener::bind(address).expect("a port"));
     let _listener = path.host(End::Receiver).run(bind).expect("the receiver");
@@ -213,8 +213,12 @@ pub fn by_the_hosts_default(control: &str) {
     assert_eq!(found.to_string_lossy().trim_end_matches('\0'), control);
 }
 
-fn path(scenario: &str) -> Emulator {
-    let scenario = Scenario::parse("test", scenario, &Controls::builtin()).expect("a scenario");
+fn scenario(text: &str) -> Scenario {
+    Scenario::parse("test", text, &Controls::builtin()).expect("a scenario")
+}
+
+fn path(text: &str) -> Emulator {
+    let scenario = scenario(text);
     let options = Options {
         flow: 0,
         seed: 1,

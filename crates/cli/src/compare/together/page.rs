@@ -67,12 +67,13 @@ fn contender(mixed: &Mixed, group: &Group, several: bool, duration_s: f64) -> Co
         first_window: Vec::new(),
         windows: mixed.windows(group, duration_s, PLACES),
     };
-    let windows = mixed.predicted_windows(group, duration_s, PLACES);
-    let simulator = (!windows.is_empty()).then(|| OnHost {
+    // A stream of datagrams has no window.
+    let predicted = mixed.predicted_goodput(group);
+    let simulator = predicted.map(|goodput| OnHost {
         host: "simulator",
-        goodput: mixed.predicted_goodput(group),
+        goodput: Some(goodput),
         first_window: Vec::new(),
-        windows,
+        windows: mixed.predicted_windows(group, duration_s, PLACES),
     });
     Contender {
         label,

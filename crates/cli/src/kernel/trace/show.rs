@@ -120,7 +120,7 @@ fn screen(windows: &HashMap<u64, VecDeque<u32>>, rows: &[Row], width: usize) -> 
     grid.numbers("ssthresh", 6, column(&threshold));
     grid.numbers("RTT\nms", 0, column(&|row| format!("{:.1}", row.rtt_ms)));
     grid.numbers(
-        "\nleast",
+        "least\nRTT",
         5,
         column(&|row| format!("{:.1}", row.min_rtt_ms)),
     );
@@ -250,6 +250,10 @@ mod tests {
             for head in heads {
                 assert!(text.contains(head), "no {head} in\n{text}");
             }
+            // Each of the columns that are left out has a name of its own.
+            let left_out = text.lines().last().filter(|it| it.starts_with("..."));
+            let named = left_out.iter().flat_map(|it| it.split(", "));
+            assert!(named.clone().all(|it| it.trim() == it), "{text}");
         }
     }
 
