@@ -293,6 +293,23 @@ impl Page<'_> {
         }
     }
 
+    /// Points at an element and clicks on it until an expression is true: a click on what moves meanwhile is lost.
+    #[track_caller]
+    pub(crate) fn press_until(&mut self, element: &str, expression: &str) {
+        let begun = Instant::now();
+        loop {
+            let (x, y) = self.point_at(element);
+            thread::sleep(Duration::from_millis(100));
+            self.press(x, y, 1);
+            thread::sleep(Duration::from_millis(100));
+            if self.value(expression) == true {
+                return;
+            }
+            assert!(begun.elapsed() < LIMIT, "never true: {expression}");
+            self.mouse("mouseMoved", x + 40.0, y + 40.0, 0);
+        }
+    }
+
     fn mouse(&mut self, kind: &str, x: f64, y: f64, count: u32) {
         let button = if count > 0 { "left" } else { "none" };
         self.call(

@@ -68,12 +68,12 @@ fn every_drawing_is_drawn_when_it_becomes_visible() {
     let marks = "document.querySelectorAll('.plot')[4].querySelectorAll('.xy2 .point')";
     assert_eq!(page.value(&format!("{marks}.length")), 3);
     let hover = "document.querySelectorAll('.plot')[4].querySelector('.hoverlayer').textContent";
-    let (x, y) = page.point_until(
+    page.point_until(
         &format!("{marks}[2]"),
         &format!("{hover}.includes('cut at 100: </script><script>throw')"),
     );
-    page.press(x, y, 1);
-    page.until(
+    page.press_until(
+        &format!("{marks}[2]"),
         "document.querySelectorAll('.picked')[4].textContent.includes(': cut at 100: </script>')",
     );
     page.click("document.querySelectorAll('div.legend')[4].children[2]", 1);
