@@ -83,7 +83,8 @@ fn both(call: &Call) -> (Value, Value) {
 fn frames_arrive_on_the_loopback() {
     let (sent, got) = both(&Call::new("loopback", CALL));
     assert_eq!(sent["frames"], 60, "{sent}");
-    assert_eq!(sent["ignored"], 0, "{sent}");
+    // While the receiver starts, the sender greets again, and each further welcome is ignored.
+    assert!(sent["ignored"].as_u64().is_some_and(|it| it < 5), "{sent}");
     assert!(
         got["shown"].as_u64().is_some_and(|shown| shown > 40),
         "{got}"
@@ -102,7 +103,7 @@ fn what_is_shown_meanwhile_are_lines_without_a_terminal() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    let sent = stream("send", &call).args([&at, "--for", "1s"]).output();
+    let sent = stream("send", &call).args([&at, "--for", "3s"]).output();
     let ends = [
         (sent.expect("it runs"), format!("waits for {at}\n")),
         (
@@ -117,7 +118,9 @@ fn what_is_shown_meanwhile_are_lines_without_a_terminal() {
         assert!(!shown.contains(['\r', '\x1b']), "{shown:?}");
         let figures = String::from_utf8_lossy(&end.stdout);
         assert_eq!(figures.lines().count(), 1, "{figures}");
-        assert!(figures.starts_with("1 s: "), "{figures}");
+        // The receiver's time begins with the first packet.
+        let seconds = figures.split_once(" s: ").map(|(time, _)| time.parse());
+        assert!(matches!(seconds, Some(Ok(1..=3_u32))), "{figures}");
     }
 }
 
