@@ -264,6 +264,10 @@ fn receive(args: &ReceiveArgs) -> Result<Code, Exit> {
     let mut session = Receiving::new(player);
     let flag = interrupt::flag();
     let mut line = Line::new(args.common.quiet);
+    if socket.is_some() {
+        // A sender may be there already.
+        line.show(clock.now(), || format!("waits at {listen}"));
+    }
     let each = |session: &Receiving, now| {
         line.show(now, || {
             session.report(now).map_or_else(
