@@ -102,22 +102,19 @@ pub fn links(links: &[LinkSummary], most: usize, option: &'static str) -> String
     let mut grid = Grid::default();
     let names = shown.iter().map(|link| link.name.clone());
     grid.names("link", 0, names.collect());
-    let mut numbers = |head, rank, value: fn(&LinkSummary) -> Option<Estimate>, decimals| {
-        let cells = shown.iter().map(|link| cell(value(link), decimals));
-        grid.numbers(head, rank, cells.collect());
-    };
-    numbers("sent", 9, |l| l.sent, 0);
-    numbers("dropped", 0, |l| l.dropped, 1);
-    numbers("lost", 0, |l| l.lost, 1);
+    let mut numbers = Numbers::of(&mut grid, &shown);
+    numbers.add("sent", 9, |l| l.sent, 0);
+    numbers.add("dropped", 0, |l| l.dropped, 1);
+    numbers.add("lost", 0, |l| l.lost, 1);
     for (rank, (head, count)) in (6..).zip(SPECIAL) {
         if links.iter().any(|link| happens(count(link))) {
-            numbers(head, rank, count, 1);
+            numbers.add(head, rank, |link| count(link), 1);
         }
     }
-    numbers("utilisation %", 0, |l| l.utilisation_percent, 1);
-    numbers("queue", 1, |l| l.queue, 1);
+    numbers.add("utilisation %", 0, |l| l.utilisation_percent, 1);
+    numbers.add("queue", 1, |l| l.queue, 1);
     if shown.iter().any(|link| link.wait_p95_ms.is_some()) {
-        numbers("wait\nms p95", 2, |l| l.wait_p95_ms, 1);
+        numbers.add("wait\nms p95", 2, |l| l.wait_p95_ms, 1);
     }
     grid.show(room(most, option))
 }
@@ -139,22 +136,18 @@ pub fn transfers(all: &[TransfersSummary], most: usize, option: &'static str) ->
         Some(Some(bytes)) => format!("below {}", bound(bytes)),
     };
     grid.names("size", 0, all.iter().map(size).collect());
-    let mut numbers =
-        |head, rank, value: fn(&TransfersSummary) -> Option<Estimate>, decimals: usize| {
-            let cells = all.iter().map(|one| cell(value(one), decimals));
-            grid.numbers(head, rank, cells.collect());
-        };
-    numbers("began", 2, |it| it.started, 0);
-    numbers("complete", 3, |it| it.finished, 0);
+    let mut numbers = Numbers::of(&mut grid, all);
+    numbers.add("began", 2, |it| it.started, 0);
+    numbers.add("complete", 3, |it| it.finished, 0);
     let some = |refused: Option<Estimate>| refused.is_some_and(|it| it.mean > 0.0);
     if all.iter().any(|it| some(it.refused)) {
-        numbers("refused", 0, |it| it.refused, 0);
+        numbers.add("refused", 0, |it| it.refused, 0);
     }
-    numbers("completion\nmean s", 0, |it| it.mean_s, 3);
-    numbers("\np50", 4, |it| it.p50_s, 3);
-    numbers("\np95", 1, |it| it.p95_s, 3);
-    numbers("\np99", 1, |it| it.p99_s, 3);
-    numbers("slowdown\nmean", 2, |it| it.slowdown, 2);
+    numbers.add("completion\nmean s", 0, |it| it.mean_s, 3);
+    numbers.add("\np50", 4, |it| it.p50_s, 3);
+    numbers.add("\np95", 1, |it| it.p95_s, 3);
+    numbers.add("\np99", 1, |it| it.p99_s, 3);
+    numbers.add("slowdown\nmean", 2, |it| it.slowdown, 2);
     grid.show(room(most, option))
 }
 
@@ -166,17 +159,13 @@ pub fn videos(all: &[VideosSummary], most: usize, option: &'static str) -> Strin
     let mut grid = Grid::default();
     let names = all.iter().map(|one| one.workload.clone());
     grid.names("video", 0, names.collect());
-    let mut numbers =
-        |head, rank, value: fn(&VideosSummary) -> Option<Estimate>, decimals: usize| {
-            let cells = all.iter().map(|one| cell(value(one), decimals));
-            grid.numbers(head, rank, cells.collect());
-        };
-    numbers("playing", 3, |it| it.playing, 0);
-    numbers("startup s", 0, |it| it.startup_s, 2);
-    numbers("stalled\n%", 0, |it| it.stalled_percent, 1);
-    numbers("\ntimes", 2, |it| it.stalls, 0);
-    numbers("rate\nkb/s", 0, |it| it.rate_kbps, 1);
-    numbers("\nswitches", 4, |it| it.switches, 0);
+    let mut numbers = Numbers::of(&mut grid, all);
+    numbers.add("playing", 3, |it| it.playing, 0);
+    numbers.add("startup s", 0, |it| it.startup_s, 2);
+    numbers.add("stalled\n%", 0, |it| it.stalled_percent, 1);
+    numbers.add("\ntimes", 2, |it| it.stalls, 0);
+    numbers.add("rate\nkb/s", 0, |it| it.rate_kbps, 1);
+    numbers.add("\nswitches", 4, |it| it.switches, 0);
     grid.show(room(most, option))
 }
 
@@ -187,21 +176,17 @@ pub fn frames(all: &[FramesSummary], most: usize, option: &'static str) -> Strin
     }
     let mut grid = Grid::default();
     grid.names("flow", 0, all.iter().map(|one| one.flow.clone()).collect());
-    let mut numbers =
-        |head, rank, value: fn(&FramesSummary) -> Option<Estimate>, decimals: usize| {
-            let cells = all.iter().map(|one| cell(value(one), decimals));
-            grid.numbers(head, rank, cells.collect());
-        };
-    numbers("kb/s\nencoded", 2, |it| it.encoded_kbps, 1);
-    numbers("\nshown", 0, |it| it.shown_kbps, 1);
-    numbers("frames\nmade", 3, |it| it.made, 0);
-    numbers("\nshown", 1, |it| it.shown, 0);
-    numbers("\nlate", 1, |it| it.late, 0);
-    numbers("\nlost", 1, |it| it.lost, 0);
-    numbers("frozen\n%", 0, |it| it.frozen_percent, 1);
-    numbers("\ntimes", 4, |it| it.freezes, 0);
-    numbers("delay ms\nmean", 0, |it| it.delay_ms, 0);
-    numbers("\np95", 2, |it| it.delay_p95_ms, 0);
+    let mut numbers = Numbers::of(&mut grid, all);
+    numbers.add("kb/s\nencoded", 2, |it| it.encoded_kbps, 1);
+    numbers.add("\nshown", 0, |it| it.shown_kbps, 1);
+    numbers.add("frames\nmade", 3, |it| it.made, 0);
+    numbers.add("\nshown", 1, |it| it.shown, 0);
+    numbers.add("\nlate", 1, |it| it.late, 0);
+    numbers.add("\nlost", 1, |it| it.lost, 0);
+    numbers.add("frozen\n%", 0, |it| it.frozen_percent, 1);
+    numbers.add("\ntimes", 4, |it| it.freezes, 0);
+    numbers.add("delay ms\nmean", 0, |it| it.delay_ms, 0);
+    numbers.add("\np95", 2, |it| it.delay_p95_ms, 0);
     grid.show(room(most, option))
 }
 
@@ -215,17 +200,38 @@ pub fn classified(all: &[ClassifierSummary], most: usize, option: &'static str) 
     grid.names("flow", 0, all.iter().map(|one| one.flow.clone()).collect());
     let names = all.iter().map(|one| one.classifier.clone());
     grid.names("classifier", 0, names.collect());
-    let mut numbers = |head, rank, value: fn(&ClassifierSummary) -> Option<Estimate>| {
-        let cells = all.iter().map(|one| cell(value(one), 1));
-        grid.numbers(head, rank, cells.collect());
-    };
-    numbers("drops:\ncongestion", 1, |c| c.dropped_as_congestion);
-    numbers("\nrandom", 2, |c| c.dropped_as_random);
-    numbers("losses:\ncongestion", 3, |c| c.lost_as_congestion);
-    numbers("\nrandom", 1, |c| c.lost_as_random);
-    numbers("spurious", 4, |c| c.spurious);
-    numbers("right %", 0, |c| c.right_percent);
+    let mut numbers = Numbers::of(&mut grid, all);
+    numbers.add("drops:\ncongestion", 1, |c| c.dropped_as_congestion, 1);
+    numbers.add("\nrandom", 2, |c| c.dropped_as_random, 1);
+    numbers.add("losses:\ncongestion", 3, |c| c.lost_as_congestion, 1);
+    numbers.add("\nrandom", 1, |c| c.lost_as_random, 1);
+    numbers.add("spurious", 4, |c| c.spurious, 1);
+    numbers.add("right %", 0, |c| c.right_percent, 1);
     grid.show(room(most, option))
+}
+
+/// Adds columns of numbers to a table that has a row for each of these.
+struct Numbers<'t, T> {
+    grid: &'t mut Grid,
+    rows: &'t [T],
+}
+
+impl<'t, T> Numbers<'t, T> {
+    fn of(grid: &'t mut Grid, rows: &'t [T]) -> Self {
+        Self { grid, rows }
+    }
+
+    /// Adds a column, whose heading and rank are those of [`Grid::numbers`].
+    fn add(
+        &mut self,
+        head: &str,
+        rank: u8,
+        value: impl Fn(&T) -> Option<Estimate>,
+        decimals: usize,
+    ) {
+        let cells = self.rows.iter().map(|row| cell(value(row), decimals));
+        self.grid.numbers(head, rank, cells.collect());
+    }
 }
 
 /// Formats the bound of a class in the largest unit of which it is a whole number.

@@ -3,6 +3,8 @@ use dumbbell_control::units::Duration;
 use super::*;
 use crate::packet::Data;
 
+mod idle;
+mod late;
 mod ns2;
 
 const S: f64 = 1000.0;
@@ -193,71 +195,6 @@ fn without_feedback_slow_start_is_halved() {
     assert_eq!(story.x(), 40_000.0);
 }
 
-/// A sender to which packets were offered up to 500 ms and then none.
-fn idle(p: f64, x_recv: f64) -> Story {
-    let mut story = Story::of(Sender::offered(SenderConfig::rfc5348(1000)));
-    story.sender.offer(ms(0), 1, &mut story.sent);
-    story.hear(100, 100, 0.0, 0.0);
-    for now in [200, 300, 400, 500] {
-        story.until(now);
-        story.sender.offer(ms(now - 50), 1_000, &mut story.sent);
-        story.hear(now, 100, x_recv, p);
-    }
-    story.sender.stop();
-    story
-}
-
-#[test]
-fn an_idle_sender_keeps_a_low_rate_and_reduces_a_high_one() {
-    // The timer that was set while packets were sent expires at 900 ms; the sender was not idle all that
-    // time. The next timer is set for an idle sender. W_init/R is 40,000 B/s.
-    let mut low = idle(0.01, 30_000.0);
-    low.until(900);
-    let after = low.x();
-    low.until(60_000);
-    assert_eq!(low.x(), after);
-    assert!(low.sender.counters().expiries > 100);
-
-    let mut high = idle(0.0001, 1e6);
-    high.until(900);
-    let after = high.x();
-    high.until(1_300);
-    assert_close(high.x(), after / 2.0);
-    // The rate does not fall below half of what an idle sender keeps.
-    high.until(600_000);
-    assert!(high.x() >= 20_000.0, "{}", high.x());
-}
-
-#[test]
-fn an_idle_sender_in_slow_start_keeps_twice_the_initial_rate() {
-    // W_init/R is 40,000 B/s; an idle sender halves a rate of 80,000 B/s or more, and keeps lower rates.
-    for (x_recv, left) in [
-        (39_000.0, 78_000.0),
-        (40_000.0, 40_000.0),
-        (70_000.0, 70_000.0),
-    ] {
-        let mut story = Story::of(Sender::offered(SenderConfig::rfc5348(1000)));
-        story.sender.offer(ms(0), 1_000, &mut story.sent);
-        for now in [100, 200, 300, 400, 500] {
-            story.hear(now, 100, x_recv, 0.0);
-        }
-        let before = 2.0 * x_recv;
-        assert_eq!(story.x(), before);
-        story.sender.stop();
-        story.hear(510, 110, x_recv, 0.0);
-        story.until(60_000);
-        assert_eq!(story.x(), left);
-    }
-}
-
-#[test]
-fn an_idle_sender_without_feedback_keeps_its_rate() {
-    let mut story = Story::of(Sender::offered(SenderConfig::rfc5348(1000)));
-    story.until(60_000);
-    assert_eq!(story.x(), S);
-    assert!(story.sent.is_empty());
-}
-
 #[test]
 fn too_little_to_send_does_not_reduce_the_rate_but_a_loss_then_does() {
     let config = SenderConfig::rfc5348(1000);
@@ -312,63 +249,6 @@ fn credit_makes_up_for_a_round_trip_of_send_times() {
     // 25 ms per packet: the current due time, and those of the last 100 ms, including the first of them.
     assert_eq!(sent_at_once(0.0), 1);
     assert_eq!(sent_at_once(1.0), 5);
-}
-
-/// The times at which packets leave, if the host handles each timer so many ms late, from 100 to 490 ms. The rate is a packet in
-/// 25 ms from 100 ms on.
-fn sent_late(mut story: Story, late: u64) -> Vec<Instant> {
-    story.hear(100, 100, 0.0, 0.0);
-    story.sent.clear();
-    while let Some(due) = story.sender.deadline() {
-        let now = due + Duration::from_millis(late);
-        if now > ms(490) {
-            break;
-        }
-        story.sender.on_timer(now, &mut story.sent);
-    }
-    story.sent.iter().map(|data| data.sent_at).collect()
-}
-
-/// Nominal send times follow from each other (RFC 5348, section 4.6), whether a host is late or not.
-#[test]
-fn a_late_host_sends_as_much_as_one_on_time() {
-    let nominal: Vec<u64> = (125..=475).step_by(25).collect();
-    for late in [0, 3, 10] {
-        let expected: Vec<_> = nominal.iter().map(|at| ms(at + late)).collect();
-        assert_eq!(sent_late(story(), late), expected);
-        let mut offered = Story::of(Sender::offered(SenderConfig::rfc5348(1000)));
-        offered.sender.offer(ms(0), 100, &mut offered.sent);
-        assert_eq!(sent_late(offered, late), expected);
-    }
-}
-
-/// Of 200 ms, what is made up for are 50: the packet at 325 ms, whose turn was at 275, and two more at once.
-#[test]
-fn a_host_that_stood_still_makes_up_for_50_ms() {
-    let mut story = story();
-    story.hear(100, 100, 0.0, 0.0);
-    story.sent.clear();
-    story.sender.on_timer(ms(325), &mut story.sent);
-    assert_eq!(story.sent.len(), 3);
-    assert_eq!(story.sender.deadline(), Some(ms(350)));
-}
-
-/// Packets that were ready at 200 ms come to the sender at 240 ms: they leave as if they had come in time. Those that come at 240
-/// ms begin then.
-#[test]
-fn packets_that_come_late_keep_their_times() {
-    for (since, expected) in [(200, [240, 240, 250, 275]), (240, [240, 265, 290, 315])] {
-        let mut story = Story::of(Sender::offered(SenderConfig::rfc5348(1000)));
-        story.sender.offer(ms(0), 1, &mut story.sent);
-        story.hear(100, 100, 0.0, 0.0);
-        story.sent.clear();
-        story
-            .sender
-            .offer_late(ms(240), ms(since), 4, &mut story.sent);
-        story.until(400);
-        let sent: Vec<_> = story.sent.iter().map(|data| data.sent_at).collect();
-        assert_eq!(sent, expected.map(ms));
-    }
 }
 
 #[test]
