@@ -31,6 +31,8 @@ struct Session {
     ends: Ends,
     player: Player,
     late: Lateness,
+    /// TFRC's feedback that was sent last.
+    last: Option<Feedback>,
 }
 
 enum Ends {
@@ -215,6 +217,7 @@ impl Session {
             },
             player: Player::new(player, hello.interval, now),
             late: Lateness::default(),
+            last: None,
         }
     }
 
@@ -256,8 +259,12 @@ impl Session {
         self.answer(feedback, out);
     }
 
-    fn answer(&self, feedback: Option<Feedback>, out: &mut dyn FnMut(&[u8])) {
-        if let Some(feedback) = feedback {
+    /// Sends feedback, but not the same again: it would be taken for a copy of the network. Two packets that left at once and
+    /// arrived one behind the other can have the same.
+    fn answer(&mut self, feedback: Option<Feedback>, out: &mut dyn FnMut(&[u8])) {
+        if let Some(feedback) = feedback
+            && self.last.replace(feedback) != Some(feedback)
+        {
             self.say(&Packet::Feedback(feedback), out);
         }
     }

@@ -4,10 +4,12 @@ use std::collections::VecDeque;
 
 use dumbbell_control::units::{Duration, Instant};
 use dumbbell_media::source::EncoderConfig;
+use dumbbell_tfrc::packet::Data;
 use dumbbell_tfrc::sender::{Law, SenderConfig, VenoConfig};
 
-use super::told::{nada, scream};
+use super::told::{bytes, fragment, nada, scream};
 use super::{Constant, config, player, tfrc};
+use crate::packet::{Answer, Hello, Packet};
 use crate::receiving::Receiving;
 use crate::sending::{Phase, RateControl, Sending};
 
@@ -155,4 +157,35 @@ fn what_waits_at_an_end_is_no_part_of_the_round_trip() {
     let feedback = first(|out| receiving.on_waiting_packet(at(180), waited, &frame, out));
     sending.on_waiting_packet(at(260), waited, &feedback, &mut |_| {});
     assert_eq!(sending.report(at(260)).rtt, Some(0.1));
+}
+
+/// Packets that left at once arrive 5 us apart, and the receiver handles each 300 us later: what it would say of the third and
+/// the second is the same.
+#[test]
+fn the_same_feedback_is_not_sent_twice() {
+    let us = |us: u64| Instant::from_nanos(us * 1_000);
+    let hello = Hello {
+        interval: Duration::from_millis(40),
+        segment: 1000,
+        answer: Answer::One,
+    };
+    let mut receiving = Receiving::new(player());
+    receiving.on_packet(us(0), &bytes(&Packet::Hello(hello)), &mut |_| {});
+    let mut said = Vec::new();
+    for seq in 0..3 {
+        let data = Data {
+            seq,
+            sent_at: us(400),
+            ..Data::default()
+        };
+        let packet = Packet::Frame(data, fragment(seq as u32, 1000));
+        let (now, waited) = (us(1_000 + 5 * seq), Duration::from_micros(300));
+        receiving.on_waiting_packet(now, waited, &bytes(&packet), &mut |answer| {
+            if let Some((_, Packet::Feedback(feedback))) = Packet::decode(answer) {
+                said.push((seq, feedback));
+            }
+        });
+    }
+    let of: Vec<u64> = said.iter().map(|(seq, _)| *seq).collect();
+    assert_eq!(of, [0, 1], "{said:?}");
 }

@@ -54,7 +54,7 @@ fn ms(ms: u64) -> Instant {
 }
 
 /// A frame of one packet.
-fn fragment(frame: u32, bytes: u16) -> Fragment {
+pub(super) fn fragment(frame: u32, bytes: u16) -> Fragment {
     Fragment {
         frame,
         index: 0,
@@ -66,7 +66,7 @@ fn fragment(frame: u32, bytes: u16) -> Fragment {
 }
 
 /// A packet of the session as bytes.
-fn bytes(packet: &Packet) -> Vec<u8> {
+pub(super) fn bytes(packet: &Packet) -> Vec<u8> {
     let mut bytes = Vec::new();
     packet.encode(SESSION, &mut bytes);
     bytes
