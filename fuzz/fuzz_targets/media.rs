@@ -18,17 +18,16 @@ const STREAM: u32 = 7;
 const HONEST: u8 = 255;
 
 fuzz_target!(|bytes: &[u8]| {
-    let controls: [Sender; 3] = [
-        Sender::new(Box::new(Nada::new(nada::Config::default()))),
-        Sender::new(Box::new(Scream::new(scream::Config::default()))),
-        Sender::new(Box::new(Gcc::new(gcc::Config::default()))),
-    ];
-    for sender in controls {
-        drive(sender, bytes);
-    }
+    let nada = Nada::new(nada::Config::default());
+    let scream = Scream::new(scream::Config::default());
+    let gcc = Gcc::new(gcc::Config::default());
+    drive(Sender::new(Box::new(nada)), false, bytes);
+    drive(Sender::new(Box::new(scream)), false, bytes);
+    drive(Sender::new(Box::new(gcc)), true, bytes);
 });
 
-fn drive(mut sender: Sender, mut rest: &[u8]) {
+/// `pads` says whether the control probes with padding, which is shorter than a packet.
+fn drive(mut sender: Sender, pads: bool, mut rest: &[u8]) {
     let mut supply = Backlog::new(1000);
     let mut receiver = Receiver::new(Interval::ByRate);
     let mut report = Feedback::with_room();
@@ -68,8 +67,7 @@ fn drive(mut sender: Sender, mut rest: &[u8]) {
         assert!(sender.deadline(&supply).is_some());
     }
     assert_eq!(sender.sent(), packets);
-    // The padding with which GCC probes is shorter.
-    assert!(sent <= packets * 1000);
+    assert!(sent == packets * 1000 || pads && sent < packets * 1000);
 }
 
 /// Whether the bytes are a report; it is then in `report`.
