@@ -257,7 +257,19 @@ fn bad_input_is_told_with_code_2() {
             ".csv or .json",
         ),
     ];
-    for (arguments, part) in cases {
+    // Where the file cannot be written, nobody is asked for it.
+    let out = |path: &'static str| {
+        [
+            place, "--pin", &pin, token[0], token[1], "--force", "--out", path,
+        ]
+    };
+    let outs = [
+        (out("no/such/folder/a"), "there is no folder no/such/folder"),
+        (out("."), "it is a folder"),
+        (out("/dev/null"), "a pipe or a device"),
+    ];
+    let outs = outs.iter().map(|(arguments, part)| (&arguments[..], *part));
+    for (arguments, part) in cases.into_iter().chain(outs) {
         let (code, out, err) = get(arguments);
         assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
         assert!(err.contains(part), "{arguments:?}: {err}");

@@ -48,6 +48,14 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
             out.display()
         )));
     }
+    // It arrives under another name, and what is at this one is replaced.
+    if file::is_special(&out) {
+        return Err(Exit::BadInput(format!(
+            "{} is a pipe or a device, which would be replaced by the file\n  = help: give the name of a file with --out",
+            out.display()
+        )));
+    }
+    file::check(&out)?;
     let written = [
         Some(("--out", &*out)),
         args.client

@@ -46,28 +46,55 @@ fn goes_away(name: &str) -> bool {
     false
 }
 
-/// Starts a loader in the foreground, waits until it has loaded the control, and returns it with its output.
-fn loader(args: &[&str]) -> (Child, String) {
-    let mut child = dumbbell()
-        .args(["kernel", "load"])
-        .args(args)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    let mut said = String::new();
-    let mut out = BufReader::new(child.stdout.take().expect("piped"));
-    while !said.contains("To unload it") {
-        let read = out.read_line(&mut said).expect("it says something");
-        assert!(read > 0, "it ended: {said}");
+/// A loader in the foreground. It ends with the test, if that does not end it: one that stays would keep its control loaded.
+struct Loader(Child);
+
+impl Drop for Loader {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
-    (child, said)
 }
 
-fn end(mut child: Child, signal: &str) -> Option<i32> {
-    let number = child.id().to_string();
-    let sent = Command::new("kill").args([signal, &number]).status();
-    assert!(sent.expect("kill runs").success());
-    child.wait().expect("it ends").code()
+impl Loader {
+    /// Starts one, waits until it has loaded the control, and returns it with its output.
+    fn start(args: &[&str]) -> (Self, String) {
+        let mut load = dumbbell();
+        load.args(["kernel", "load"]).args(args);
+        let child = load.stdout(Stdio::piped()).spawn();
+        let mut loader = Self(child.expect("it starts"));
+        let mut said = String::new();
+        let mut out = BufReader::new(loader.0.stdout.take().expect("piped"));
+        while !said.contains("To unload it") {
+            let read = out.read_line(&mut said).expect("it says something");
+            assert!(read > 0, "it ended: {said}");
+        }
+        (loader, said)
+    }
+
+    fn end(mut self, signal: &str) -> Option<i32> {
+        let number = self.0.id().to_string();
+        let sent = Command::new("kill").args([signal, &number]).status();
+        assert!(sent.expect("kill runs").success());
+        self.0.wait().expect("it ends").code()
+    }
+}
+
+/// A test that fails unwinds.
+#[test]
+fn a_test_that_fails_leaves_no_loader() {
+    let Some(_log) = allowed() else {
+        return;
+    };
+    let name = name("f");
+    let fails = || {
+        let _loader = Loader::start(&["veno", "--as", &name]);
+        // Without a message: nothing is wrong.
+        std::panic::resume_unwind(Box::new(is_available(&name)));
+    };
+    let loaded = std::panic::catch_unwind(fails).expect_err("it fails");
+    assert_eq!(loaded.downcast_ref(), Some(&true));
+    assert!(goes_away(&name), "{name} is still there");
 }
 
 #[test]
@@ -77,7 +104,7 @@ fn in_the_foreground_a_control_is_loaded_until_the_loader_ends() {
     };
     for (suffix, signal, code) in [("i", "-INT", Some(0)), ("k", "-KILL", None)] {
         let name = name(suffix);
-        let (child, said) = loader(&["veno", "--set", "beta=4", "--as", &name]);
+        let (loader, said) = Loader::start(&["veno", "--set", "beta=4", "--as", &name]);
         assert!(
             said.contains(&format!("sysctl net.ipv4.tcp_congestion_control={name}")),
             "{said}"
@@ -96,11 +123,11 @@ fn in_the_foreground_a_control_is_loaded_until_the_loader_ends() {
             (&ours["control"], &ours["held_by"]),
             (&"veno".into(), &"process".into())
         );
-        assert_eq!(ours["pid"], child.id());
+        assert_eq!(ours["pid"], loader.0.id());
 
         let (again, _, err) = output(dumbbell().args(["kernel", "load", "vegas", "--as", &name]));
         assert!(again == 3 && err.contains("loaded already"), "{err}");
-        assert_eq!(end(child, signal), code);
+        assert_eq!(loader.end(signal), code);
         assert!(goes_away(&name), "{name} is still there");
     }
 }
@@ -425,7 +452,7 @@ fn a_loaded_rovegas_needs_reports_and_gets_them() {
     };
     // RoVegas is known by more than its name.
     let name = name("r");
-    let (child, _) = loader(&["rovegas", "--as", &name]);
+    let (loader, _) = Loader::start(&["rovegas", "--as", &name]);
     let folder = crate::folder("kernel-emulate-rovegas");
     let path = crate::file(&folder, PATH);
     let capture = folder.join("out.pcap");
@@ -467,7 +494,7 @@ fn a_loaded_rovegas_needs_reports_and_gets_them() {
             .args(["--for", "1s", "--repeat", "1"])
             .arg(&path),
     );
-    assert_eq!(end(child, "-INT"), Some(0));
+    assert_eq!(loader.end("-INT"), Some(0));
     assert!(code == 0 && compared.contains(&name), "{err}{compared}");
 
     // The format of libpcap: a header of 24 bytes, and one of 16 before each packet.
