@@ -59,6 +59,11 @@ fn free() -> String {
 
 /// Runs both ends; returns what the sender and the receiver say at the end.
 fn both(call: &Call) -> (Value, Value) {
+    both_for(call, &[])
+}
+
+/// The same, with options of the sender.
+fn both_for(call: &Call, options: &[&str]) -> (Value, Value) {
     let at = free();
     let mut receiver = stream("receive", call)
         .args(["--listen", &at, "--json", "--quiet"])
@@ -68,6 +73,7 @@ fn both(call: &Call) -> (Value, Value) {
     // The sender greets until it is welcome, so neither end has to be first.
     let sent = stream("send", call)
         .args([&at, "--json", "--quiet"])
+        .args(options)
         .output()
         .expect("it runs");
     if !sent.status.success() {
@@ -90,6 +96,25 @@ fn frames_arrive_on_the_loopback() {
         "{got}"
     );
     assert_eq!(got["received"], sent["packets"], "{got} {sent}");
+}
+
+/// The first commands of docs/stream.md: what `new --kind media` writes can be streamed as it is.
+#[test]
+fn a_new_scenario_of_media_can_be_streamed() {
+    let call = Call::new("new", "");
+    let out = Command::new(env!("CARGO_BIN_EXE_dumbbell"))
+        .args(["new", "--force", "--kind", "media"])
+        .arg(&call.0)
+        .output()
+        .expect("it runs");
+    assert!(
+        out.status.success(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+    let (sent, got) = both_for(&call, &["--for", "1s"]);
+    assert!(sent["frames"].as_u64() >= Some(20), "{sent}");
+    assert!(got["shown"].as_u64() >= Some(10), "{got}");
 }
 
 /// Where there is no terminal, what an end shows meanwhile are lines, which a log can hold.

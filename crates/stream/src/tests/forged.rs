@@ -87,3 +87,61 @@ fn a_receiver_that_lies_about_rates_gains_what_the_rule_allows() {
         assert!(bytes as f64 * 8.0 / 3.95 <= 400e3 * 1.02, "{bytes} B");
     }
 }
+
+/// Each of the family hears of packets that it never sent, of the future, of another session and connection, of a wait
+/// longer than its time, and rates on the wire that are no numbers or out of range: nothing changes but a count.
+#[test]
+fn impossible_feedback_changes_nothing_but_a_count() {
+    let (x_recv, p) = (1e12_f64, 0.25_f64);
+    let honest = Feedback {
+        connection: 0,
+        t_recvdata: ms(50),
+        t_delay: Duration::ZERO,
+        x_recv,
+        p,
+        p_wireless: None,
+        loss_events: 4,
+    };
+    let with = |session: u64, change: &dyn Fn(&mut Feedback)| {
+        let (mut feedback, mut bytes) = (honest, Vec::new());
+        change(&mut feedback);
+        Packet::Feedback(feedback).encode(session, &mut bytes);
+        bytes
+    };
+    let on_the_wire = |old: f64, new: f64| {
+        let (mut bytes, old) = (with(SESSION, &|_| {}), old.to_be_bytes());
+        let at = bytes.windows(8).position(|eight| eight == old);
+        let at = at.expect("the number is there");
+        bytes[at..at + 8].copy_from_slice(&new.to_be_bytes());
+        bytes
+    };
+    let mut forged = vec![
+        with(SESSION + 1, &|_| {}),
+        with(SESSION, &|it| it.t_recvdata = ms(5000)),
+        with(SESSION, &|it| it.t_delay = Duration::from_secs(9)),
+        with(SESSION, &|it| it.connection = 3),
+    ];
+    for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0] {
+        forged.extend([on_the_wire(x_recv, number), on_the_wire(p, number)]);
+    }
+    forged.push(on_the_wire(p, 1.5));
+    for (control, _) in family() {
+        let mut sending = Sending::new(config(Duration::from_secs(9)), control, Constant, ms(0));
+        let (mut bytes, mut sent) = (Vec::new(), 0);
+        let mut out = |_: &[u8]| sent += 1;
+        Packet::Welcome.encode(SESSION, &mut bytes);
+        sending.on_packet(ms(RTT), &bytes, &mut out);
+        sending.on_timer(ms(RTT), &mut out);
+        let before = sending.report(ms(100));
+        for (number, packet) in forged.iter().enumerate() {
+            sending.on_packet(ms(100), packet, &mut out);
+            let after = sending.report(ms(100));
+            assert_eq!(after.allowed, before.allowed, "forgery {number}");
+            assert_eq!(
+                (after.ignored, after.packets),
+                (number as u64 + 1, before.packets),
+                "forgery {number}"
+            );
+        }
+    }
+}
