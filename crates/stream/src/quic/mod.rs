@@ -83,7 +83,8 @@ fn transport() -> TransportConfig {
     transport
 }
 
-/// The threads on which connections live. Sessions run on the caller's.
+/// The threads on which connections live. Sessions run on the caller's: its timers were 0.1 ms late where those of tokio, in
+/// whose thread both could live, were 1.2 ms late (they count whole milliseconds).
 fn runtime() -> Result<tokio::runtime::Runtime, Error> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
