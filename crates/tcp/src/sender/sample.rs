@@ -104,7 +104,8 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
 
     /// Feeds the retransmission timer as Linux does: with the time of the earliest segment that the ACK covers and
     /// no SACK block reported before, unless it covers one that was sent again; or else with that of the earliest
-    /// one that its blocks report and that was sent once.
+    /// one that its blocks report and that was sent once; or else with the stamp that it echoes, if it covers
+    /// something: that tells a retransmission from its original (`tcp_ack_update_rtt`).
     #[cold]
     fn time_earliest(&mut self, now: Instant, ack: &AckSegment<'_>) {
         let (una, high) = (self.tx.una, self.tx.high);
@@ -128,10 +129,28 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             let sent = reported.filter(new).map(|seq| records.at(seq).sent_at());
             sent.min()
         });
-        if let Some(sent_at) = earliest {
-            let rtt = now.since(sent_at);
+        let rtt = match earliest {
+            Some(sent_at) => Some(now.since(sent_at)),
+            None if ack.ack > una => self.since_echo(now, ack),
+            None => None,
+        };
+        if let Some(rtt) = rtt {
             self.tx.time_in_round(rtt, ack.ack);
         }
+    }
+
+    /// How long ago the stamp that an ACK echoes was made: whole ticks of the option's clock, at least one. `None`
+    /// without the option.
+    fn since_echo(&self, now: Instant, ack: &AckSegment<'_>) -> Option<Duration> {
+        let Echo::Timestamps { echo, .. } = ack.echo else {
+            return None;
+        };
+        let Stamping::Option { granularity } = self.stamping() else {
+            return None;
+        };
+        let tick = granularity.as_nanos().max(1);
+        let (_, ticks) = ticks_since(now, echo, tick);
+        Some(Duration::from_nanos(ticks.max(1) * tick))
     }
 
     /// The round-trip time that an ACK of new data gives, and when its segment was sent.
@@ -235,9 +254,17 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
 
 /// The latest time up to `now` that a stamp of 32 bits may mean.
 fn widen(now: Instant, stamp: u32, tick: u64) -> Instant {
+    let (ticks, since) = ticks_since(now, stamp, tick);
+    Instant::from_nanos((ticks - since) * tick)
+}
+
+/// The ticks up to `now`, and those of them that came after a stamp of 32 bits.
+fn ticks_since(now: Instant, stamp: u32, tick: u64) -> (u64, u64) {
     let ticks = now.as_nanos() / tick;
-    let ticks = ticks - u64::from((ticks as u32).wrapping_sub(stamp)).min(ticks);
-    Instant::from_nanos(ticks * tick)
+    (
+        ticks,
+        u64::from((ticks as u32).wrapping_sub(stamp)).min(ticks),
+    )
 }
 
 #[cfg(test)]

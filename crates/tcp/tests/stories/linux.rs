@@ -2,7 +2,7 @@
 //! `pacing_credit` of a scenario.
 
 use dumbbell_control::units::{Duration, Segments};
-use dumbbell_tcp::config::{SenderConfig, Tick, TimerConfig};
+use dumbbell_tcp::config::{SenderConfig, Stamping, Tick, TimerConfig};
 use dumbbell_tcp::recovery::{Any, Rack};
 
 use crate::story::{Story, plain};
@@ -22,6 +22,10 @@ fn each_ack() -> SenderConfig {
 
 fn srtt_us(story: &Story) -> u64 {
     story.sender.srtt().expect("a sample").as_nanos() / 1_000
+}
+
+fn timeout_ms(story: &Story) -> u64 {
+    story.sender.timeout().as_nanos() / 1_000_000
 }
 
 /// Segments 0 to 3 leave at 0 ms, and 4 at 100 ms. The ACK of 0 gives 100 ms. The ACK of 1 to 4 at 140 ms gives the time of
@@ -52,6 +56,46 @@ fn a_sack_gives_a_sample_and_a_retransmission_none() {
     assert_eq!(srtt_us(&story), 114_375);
     let _ = story.wait(500).ack(2);
     assert_eq!(srtt_us(&story), 114_375);
+}
+
+/// Two segments leave at 1,000 ms. The ACK of the first at 1,100 ms gives 100 ms: the timeout is 100 + 200 ms. The timer fires
+/// at 1,400 ms, doubles it, and sends segment 1 again.
+fn sent_again(stamping: Stamping) -> Story {
+    let config = SenderConfig {
+        stamping,
+        ..each_ack()
+    };
+    let mut story = Story::new(rack(false), 2, config);
+    assert_eq!(story.sent(), [0, 1]);
+    assert_eq!(story.wait(100).stamped(1, 1_000, &[]), [2]);
+    assert_eq!(timeout_ms(&story), 300);
+    assert_eq!(story.expire(), [1]);
+    assert_eq!(timeout_ms(&story), 600);
+    story
+}
+
+/// The ACK of segment 1 echoes the stamp of the retransmission, after 100 ms: that is a sample, and the backoff ends. If it
+/// echoes that of the original, it gives the 500 ms since then: SRTT = 100 + 400 / 8 = 150 ms, and 4 RTTVAR = 200 - 50 + 400 =
+/// 550 ms, so 700 ms in all. The tick of the retransmission itself counts as 1 ms: SRTT = 100 - 99 / 8 = 87.625 ms, and 4 RTTVAR
+/// = 200 + (99 - 50) / 8 = 206.125 ms.
+#[test]
+fn the_stamp_that_the_ack_of_a_retransmission_echoes_is_a_sample() {
+    let millis = Stamping::Option {
+        granularity: Duration::from_millis(1),
+    };
+    for (wait, echo, srtt, timeout) in [
+        (100, 1_400, 100_000, 300),
+        (100, 1_000, 150_000, 700),
+        (0, 1_400, 87_625, 293),
+    ] {
+        let mut story = sent_again(millis);
+        let _ = story.wait(wait).stamped(2, echo, &[]);
+        assert_eq!((srtt_us(&story), timeout_ms(&story)), (srtt, timeout));
+    }
+    // What covers nothing echoes an old stamp.
+    let mut story = sent_again(millis);
+    let _ = story.wait(100).stamped(1, 1_000, &[]);
+    assert_eq!((srtt_us(&story), timeout_ms(&story)), (100_000, 600));
 }
 
 /// Ten segments leave at 0 ms. At 100 ms three of them are SACKed: SRTT = 100 ms, 4 RTTVAR = 200 ms, segment 0 is sent again,
