@@ -85,9 +85,9 @@ pub struct TimerConfig {
     /// `SRTT + max(4 RTTVAR, min)`. Only without ticks.
     pub min_variance: bool,
     /// Whether every ACK gives a sample, as in Linux: that of the earliest segment that it newly reports, also in
-    /// a SACK block. RTTVAR is then the largest deviation of a round. [`Rack`](crate::recovery::Rack) starts the timer
-    /// anew when it sends the oldest segment again, and as long as SACKs report segments that were sent before that.
-    /// Only without ticks.
+    /// a SACK block, or else, with [`Stamping::Option`], that of the stamp that it echoes. RTTVAR is then the largest
+    /// deviation of a round. [`Rack`](crate::recovery::Rack) starts the timer anew when it sends the oldest segment
+    /// again, and as long as SACKs report segments that were sent before that. Only without ticks.
     pub each_ack: bool,
     /// The tick of the operating system's timers, at which all timers of the sender but that of pacing fire;
     /// `None` for exact timers. A loss probe and the reordering window then wait 2 ms longer, as in Linux.
