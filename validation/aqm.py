@@ -43,6 +43,8 @@ FLOW = {
     "initial_rto": "1 s",
     "min_rto": "1 s",
     "delayed_ack": "200 ms",
+    # ns-3 acknowledges the first segment at once (TcpSocketBase::ProcessSynRcvd), so that each round of slow start has one less
+    "quick_acks": 1,
 }
 
 EXAMPLES = """examples:

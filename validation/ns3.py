@@ -14,7 +14,8 @@ HERE = Path(__file__).resolve().parent
 SOURCE = HERE / "ns3" / "dumbbell.cc"
 MODULES = ("core", "network", "internet", "point-to-point", "traffic-control", "applications")
 QUEUES = ("codel", "fq_codel", "pie")
-# How many runs are stored, by sender: `stock` is ns-3's LinuxReno, `strict` its variant in dumbbell.cc.
+# How many runs are stored, by sender: `stock` is ns-3's LinuxReno, `strict` its variant in dumbbell.cc. A path may have more of
+# the latter.
 SEEDS = {"strict": 3, "stock": 2, "udp": 3}
 ACCESS_DELAY = 0.001
 # Packets that a queue holds at most, unless its path says otherwise.
@@ -35,6 +36,11 @@ class Ns3Error(Exception):
 def senders(path):
     """Returns what sends on a path."""
     return ("udp",) if "udp" in path else ("strict", "stock")
+
+
+def seeds(path, sender):
+    """Returns how many runs of a path are stored."""
+    return path.get("seeds", SEEDS[sender]) if sender == "strict" else SEEDS[sender]
 
 
 def options(path):
@@ -102,13 +108,13 @@ def run(program, paths, queues, jobs, progress):
     """Returns the rows of every path, queue, sender and seed, in that order."""
     work = [
         (path, queue, sender, seed)
-        for path in paths for queue in queues for sender in senders(path) for seed in range(1, SEEDS[sender] + 1)
+        for path in paths for queue in queues for sender in senders(path) for seed in range(1, seeds(path, sender) + 1)
     ]
     rows = []
     with ThreadPoolExecutor(jobs) as pool:
         for (path, queue, sender, seed), row in zip(work, pool.map(lambda item: _run(program, *item), work)):
             rows.append(row)
-            if seed == SEEDS[sender]:
+            if seed == seeds(path, sender):
                 progress(f"ns-3: {path['name']}, {queue}, {sender}")
     return rows
 

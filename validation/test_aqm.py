@@ -92,7 +92,7 @@ class Ns3(unittest.TestCase):
         for path in aqm.read(aqm.PATHS):
             for queue in ns3.QUEUES:
                 for sender in ns3.senders(path):
-                    self.assertEqual(len(ns3.select(stored, path, queue, sender)), ns3.SEEDS[sender], path["name"])
+                    self.assertEqual(len(ns3.select(stored, path, queue, sender)), ns3.seeds(path, sender), path["name"])
 
     def test_a_missing_compiler_is_named(self):
         with self.assertRaisesRegex(ns3.Ns3Error, "no-such-compiler"):

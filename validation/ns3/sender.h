@@ -41,10 +41,14 @@ struct Ways
     /// Only if `--also` asks for it.
     bool partial = false;
 
+    /// A new recovery sends again what the last one had sent again beyond its end and what is still missing (RFC 6675,
+    /// section 5, step 4: HighRxt is HighACK), not only what was never sent again.
+    bool again = true;
+
     /// ns-3 as it is.
     static Ways None()
     {
-        return {false, false, false, false, false, false, false, false, false};
+        return {false, false, false, false, false, false, false, false, false, false};
     }
 };
 
@@ -106,6 +110,25 @@ Settle(Ptr<TcpTxBuffer> buffer, Ptr<TcpSocketState> state)
     state->m_bytesInFlight = buffer->BytesInFlight();
 }
 
+/// Forgets which segments that are missing have been sent again.
+void
+Forget(Ptr<TcpTxBuffer> buffer)
+{
+    if (!buffer)
+    {
+        return;
+    }
+    auto& counts = *PeekPointer(buffer);
+    for (auto item : counts.*Open(SentList()))
+    {
+        if (item->m_retrans)
+        {
+            item->m_retrans = false;
+            counts.*Open(RetransmittedBytes()) -= item->GetPacket()->GetSize();
+        }
+    }
+}
+
 /// LinuxReno, with what differs in `Ways`.
 class StrictReno : public TcpLinuxReno
 {
@@ -140,6 +163,10 @@ class StrictReno : public TcpLinuxReno
         if (g_ways.ending && next == TcpSocketState::CA_LOSS)
         {
             m_counted = 0;
+        }
+        if (g_ways.again && next == TcpSocketState::CA_RECOVERY)
+        {
+            Forget(m_buffer);
         }
     }
 
@@ -399,8 +426,10 @@ Leave(const std::string& names)
             g_ways.ending = false;
         else if (name == "backoff")
             g_ways.backoff = false;
+        else if (name == "again")
+            g_ways.again = false;
         else
-            NS_FATAL_ERROR("--without " << name << ": choose of growth, counting, restart, ending, settle, whole and backoff");
+            NS_FATAL_ERROR("--without " << name << ": choose of growth, counting, restart, ending, settle, whole, backoff and again");
     }
 }
 
