@@ -191,6 +191,23 @@ static __always_inline __u32 db_threshold(db_control *v)
 	return (__u32)db_clamp(whole, 2, DB_INFINITE_SSTHRESH);
 }
 
+/*
+ * No control has a larger window or threshold, but infinity. A kernel that skips a program takes for its answer what
+ * lies on the stack: Linux itself skips none of these, but some vendors' do, depending on the task that is interrupted.
+ * Then ssthresh or undo_cwnd have "returned" a number such as 0x82205665, the lower half of an address, and in a recovery
+ * the window is a part of it.
+ */
+#define DB_LARGEST ((__u32)(DB_CWND_CAP >> 32))
+
+/* Replaces a threshold and a window that there cannot be by those of the control. */
+static __always_inline void db_mend(struct tcp_sock *tp, db_control *v)
+{
+	if (tp->snd_ssthresh > DB_LARGEST && tp->snd_ssthresh != DB_INFINITE_SSTHRESH)
+		tp->snd_ssthresh = db_threshold(v);
+	if (tp->snd_cwnd > DB_LARGEST)
+		tp->snd_cwnd = db_window(tp, v);
+}
+
 #ifdef DB_PACING
 /* Sets the rate limit. The kernel computes sk_pacing_rate anew after each ACK, so a value written there
  * would be lost. */

@@ -23,6 +23,8 @@
  *   set_state    Loss: on_timeout, repeated ones included; with DB_MARKS, Recovery after CWR: on_loss
  *   undo_cwnd    restores the copy of the control that has seen all samples, but not the loss
  *
+ * pkts_acked, cwnd_event and set_state first replace a window and a threshold that a control cannot have (db_mend).
+ *
  * A connection without memory for its bookkeeping uses Reno, by the kernel's own functions.
  *
  * How the kernel makes every control differ from the Rust control and the papers:
@@ -94,8 +96,7 @@ void BPF_PROG(ca_init, struct sock *sk)
 		return;
 	path.mss = tp->mss_cache;
 	path.initial_window = db_segments(db_first_window(tp));
-	path.ssthresh = tp->snd_ssthresh >= DB_INFINITE_SSTHRESH ? DB_U64_MAX :
-								   db_segments(tp->snd_ssthresh);
+	path.ssthresh = tp->snd_ssthresh > DB_LARGEST ? DB_U64_MAX : db_segments(tp->snd_ssthresh);
 	path.stamp_granularity = db_usec_stamps(tp) ? 1000 : 1000000;
 	c->delivered = tp->delivered;
 	c->snd_una = tp->snd_una;
@@ -128,6 +129,7 @@ void BPF_PROG(ca_pkts_acked, struct sock *sk, const struct ack_sample *ack)
 
 	if (!c)
 		return;
+	db_mend(tp, v);
 	db_read_ack(sk, c, ack->rtt_us);
 	if (c->episode)
 		db_sample_kept(c);
@@ -188,6 +190,7 @@ void BPF_PROG(ca_cwnd_event, struct sock *sk, enum tcp_ca_event event)
 
 	if (!c)
 		return;
+	db_mend(tcp_sk(sk), v);
 	if (event == CA_EVENT_LOSS) {
 		db_put_back(c, v);
 		c->timed_out = 1;
@@ -236,6 +239,7 @@ void BPF_PROG(ca_set_state, struct sock *sk, __u8 new_state)
 
 	if (!c)
 		return;
+	db_mend(tp, v);
 	if (new_state == TCP_CA_Loss && db_is_timeout(tp, c)) {
 		event.now = db_now(tp);
 		event.in_flight = db_segments(tp->packets_out);

@@ -106,10 +106,6 @@ pub struct TcpInfo {
     pub bytes_acked: u64,
     /// Data segments sent so far, retransmissions included.
     pub segments_sent: u32,
-    /// Segments that are outstanding.
-    pub outstanding: u32,
-    /// Data segments that have left the network so far, those included of which SACK told.
-    pub delivered: u32,
     /// Payload of a full segment, in bytes.
     pub mss: u32,
     /// The time in which data was in flight or waited to be sent, in microseconds.
@@ -156,7 +152,6 @@ impl TcpInfo {
             ca_state: bytes.get(1).copied().unwrap_or(0),
             rto_us: word(8),
             mss: word(16),
-            outstanding: word(24),
             rtt_us: word(68),
             ssthresh: word(76),
             cwnd: word(80),
@@ -167,7 +162,6 @@ impl TcpInfo {
             busy_us: double(168),
             receiver_limited_us: double(176),
             buffer_limited_us: double(184),
-            delivered: word(192),
         }
     }
 }

@@ -125,3 +125,21 @@ fn the_first_window_of_a_connection_is_the_kernels() {
         );
     }
 }
+
+/// A kernel that skips a program takes an address on its stack for the threshold, and in a recovery a part of that for the
+/// window. The next callback replaces both.
+#[test]
+fn what_a_skipped_program_has_left_is_replaced() {
+    for control in CONTROLS {
+        let begin = record([0, 1448, 20, INFINITE, u64::from(u32::MAX), 1]);
+        // A twentieth of the address, and the flight.
+        let window = record([5, 109_157_887]);
+        let threshold = record([7, 0x8220_5665]);
+        let records = [begin, window, threshold, record([11])];
+        let Some(answers) = glue(control, &records) else {
+            return;
+        };
+        assert_eq!(answers[2][..2], [109_157_887, 0x8220_5665], "{control}");
+        assert_eq!(answers[3][..2], [20, INFINITE], "{control}");
+    }
+}
