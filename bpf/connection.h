@@ -193,7 +193,7 @@ static __always_inline __u32 db_threshold(db_control *v)
 
 /*
  * No control has a larger window or threshold, but infinity. A kernel that skips a program takes for its answer what
- * lies on the stack: Linux itself skips none of these, but some vendors' do, depending on the task that is interrupted.
+ * lies on the stack: Linux itself skips none of these, but a vendor's does (6.18) when it interrupts process 1.
  * Then ssthresh or undo_cwnd have "returned" a number such as 0x82205665, the lower half of an address, and in a recovery
  * the window is a part of it.
  */
