@@ -9,7 +9,7 @@ use crate::pool::NIL;
 use crate::random::Random;
 
 /// At most so many packets are dropped at once beyond the limit (RFC 8290, section 4.1).
-const BATCH: u32 = 64;
+const BATCH: usize = 64;
 
 /// The queues of flows. Flows are hashed to them, so several may share one.
 #[derive(Clone, Debug)]
@@ -63,12 +63,11 @@ struct FlowQueue<T> {
 /// The `next` of a queue that is in no list.
 const UNLISTED: u32 = NIL - 1;
 
-/// The packets of a queue: the first and the last slot, how many there are, and their bytes.
+/// The packets of a queue: the first and the last slot, and their bytes.
 #[derive(Clone, Debug)]
 struct Line {
     first: u32,
     last: u32,
-    packets: u32,
     bytes: u64,
 }
 
@@ -86,7 +85,6 @@ impl<T: Clone + Default> Flows<T> {
             line: Line {
                 first: NIL,
                 last: NIL,
-                packets: 0,
                 bytes: 0,
             },
             next: UNLISTED,
@@ -185,6 +183,15 @@ impl<T: Clone + Default> Flows<T> {
     /// Drops packets from the head of the queue with most bytes until the limit is met.
     #[inline(always)]
     pub fn shed(&mut self, limit: Limit, server: &Server, now: u64, decisions: &mut Decisions) {
+        // The packet in transmission is at most one.
+        match limit {
+            Limit::Packets(limit) if self.store.waiting < limit as usize => {}
+            _ => self.shed_beyond(limit, server, now, decisions),
+        }
+    }
+
+    #[inline(never)]
+    fn shed_beyond(&mut self, limit: Limit, server: &Server, now: u64, decisions: &mut Decisions) {
         while limit.is_exceeded(self.store.waiting, self.store.bytes, server, now) {
             self.shed_fattest(decisions);
         }
@@ -201,7 +208,8 @@ impl<T: Clone + Default> Flows<T> {
             }
         }
         let line = &mut self.queues[fattest].line;
-        for _ in 0..line.packets.div_ceil(2).min(BATCH) {
+        let packets = self.store.slots_from(line.first).take(2 * BATCH).count();
+        for _ in 0..packets.div_ceil(2) {
             let dropped = self.store.pop(line);
             decisions
                 .gone
@@ -212,11 +220,7 @@ impl<T: Clone + Default> Flows<T> {
     /// Calls `see` with each waiting packet.
     pub fn visit(&self, see: &mut dyn FnMut(&Waiting)) {
         for queue in &self.queues {
-            let mut slot = queue.line.first;
-            while let Some((packet, behind)) = self.store.slots.get(slot as usize) {
-                see(packet);
-                slot = *behind;
-            }
+            self.store.slots_from(queue.line.first).for_each(&mut *see);
         }
     }
 
@@ -252,7 +256,6 @@ impl Store {
             _ => self.slots[line.last as usize].1 = slot,
         }
         line.last = slot;
-        line.packets += 1;
         line.bytes += bytes;
     }
 
@@ -263,13 +266,21 @@ impl Store {
         let (packet, behind) = self.slots.get_mut(slot as usize)?;
         let bytes = u64::from(packet.bytes());
         line.first = *behind;
-        line.packets -= 1;
         line.bytes -= bytes;
         *behind = self.unused;
         self.unused = slot;
         self.waiting -= 1;
         self.bytes -= bytes;
         Some((*packet, line.bytes))
+    }
+
+    /// The packets of a queue whose first slot is `slot`.
+    fn slots_from(&self, mut slot: u32) -> impl Iterator<Item = &Waiting> {
+        std::iter::from_fn(move || {
+            let (packet, behind) = self.slots.get(slot as usize)?;
+            slot = *behind;
+            Some(packet)
+        })
     }
 
     #[inline(always)]
