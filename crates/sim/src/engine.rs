@@ -104,15 +104,15 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
                 self.expire(entry - self.network.scheduled, limit);
                 return self.settle();
             }
-            Next::Lane { link } => {
-                let (index, cursor) = self.network.take_from_lane(link);
+            Next::Lane { lane, .. } => {
+                let (index, cursor) = self.network.take_from_lane(lane);
                 if self.network.calendar.is_some() {
-                    self.network.look_along_lane(link, &self.host);
+                    self.network.look_along_lane(lane, &self.host);
                 }
                 (index, cursor, NIL)
             }
-            Next::Calendar { link, index } => {
-                let cursor = self.network.take_from_calendar(link, index);
+            Next::Calendar { index, .. } => {
+                let cursor = self.network.take_from_calendar(index);
                 self.network.look_into_calendar(&self.host);
                 (index, cursor, NIL)
             }

@@ -10,13 +10,12 @@ use crate::scheduler::Scheduler;
 use crate::topology::Hop;
 
 impl<P: Copy, S: Scheduler> Network<P, S> {
-    /// Fetches what the next packets of the lane of this link will need, step by step; the host fetches its
-    /// part in `foresee`.
+    /// Fetches what the next packets of a lane will need, step by step; the host fetches its part in `foresee`.
     #[inline(never)]
-    pub fn look_along_lane(&mut self, number: u32, host: &impl Host<Payload = P>) {
+    pub fn look_along_lane(&mut self, lane: u8, host: &impl Host<Payload = P>) {
         let (endpoints, hops, links) = (&self.endpoints, &self.hops, &self.links);
         if let Some(lanes) = &mut self.lanes {
-            lanes.look_ahead(links[number as usize].lane, &self.pool, |step, cursor| {
+            lanes.look_ahead(lane, &self.pool, |step, cursor| {
                 look(endpoints, hops, links, host, step, cursor);
             });
         }

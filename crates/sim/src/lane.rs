@@ -12,6 +12,7 @@
 use crate::packet::Packet;
 use crate::pool::{NIL, Pool};
 use crate::prefetch::fetch;
+use crate::ring::Ring;
 
 /// Whether links share lists of packets, so that fewer places must be searched for the next event, and
 /// whether what the next packets need is fetched before they are due.
@@ -28,19 +29,19 @@ pub enum Sharing {
 /// The largest number of lanes of a network.
 pub(crate) const LANES: usize = 8;
 
+/// How many bits of a key hold the number of the lane.
+const LANE_BITS: u32 = LANES.ilog2();
+
 /// How many places a scout is ahead of the first packet of its lane.
-const LEAD: u32 = 28;
+const LEAD: usize = 28;
 
-/// The number of packets that a scout remembers, a power of two.
-const MEMORY: usize = 32;
-
-/// How many packets ago a scout found those that are looked at again.
+/// How many places behind itself a scout has packets looked at again: in a first, a second and a third step.
 const STEPS: [usize; 3] = [4, 12, 20];
 
 /// No key: later than any other.
 const NEVER: u64 = u64::MAX;
 
-/// The lanes of a network. A key is `due << bits | link`, the order of events.
+/// The lanes of a network. A key is `due << bits | link << LANE_BITS | lane`, the order of events.
 #[derive(Debug)]
 pub(crate) struct Lanes {
     /// The keys of the first packets of the lanes.
@@ -55,32 +56,32 @@ pub(crate) struct Lanes {
     scouts: Option<Box<[Scout; LANES]>>,
 }
 
-/// Who goes ahead of the first packet of a lane.
-#[derive(Clone, Copy, Debug)]
+/// Who goes ahead of the first packet of a lane. It has a list of its own: to go from packet to packet, it would have to
+/// wait for each.
+#[derive(Debug)]
 struct Scout {
-    /// The packet where it is; meaningless if the lane is empty.
-    at: u32,
-    /// How many places that is behind the first packet.
-    lead: u32,
-    /// The packets that it has found last, and how many in all.
-    found: [u32; MEMORY],
-    finds: usize,
+    /// The packets of the lane.
+    found: Ring<Found>,
+    /// How many places it is ahead of the first of them.
+    lead: usize,
 }
 
-impl Scout {
-    const NEW: Self = Self {
-        at: NIL,
-        lead: 0,
-        found: [NIL; MEMORY],
-        finds: 0,
-    };
+/// A packet of a lane: its index in the pool and its [cursor](Packet::cursor).
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    index: u32,
+    cursor: u32,
 }
 
 impl Lanes {
     /// Returns `lanes` empty lanes, with scouts in a large network, for links numbered below `links` and times up to `end`; `None` if a
     /// key cannot hold both.
     pub fn new(lanes: usize, large: bool, links: u32, end: u64) -> Option<Self> {
-        let bits = links.max(2).next_power_of_two().ilog2();
+        let bits = links.max(2).next_power_of_two().ilog2() + LANE_BITS;
+        let scout = |_| Scout {
+            found: Ring::new(),
+            lead: 0,
+        };
         (end < NEVER >> bits).then(|| Self {
             first: [NEVER; LANES],
             last: [NEVER; LANES],
@@ -88,7 +89,7 @@ impl Lanes {
             tail: [NIL; LANES],
             bits,
             many: lanes > LANES / 2,
-            scouts: large.then(|| Box::new([Scout::NEW; LANES])),
+            scouts: large.then(|| Box::new(std::array::from_fn(scout))),
         })
     }
 
@@ -103,52 +104,60 @@ impl Lanes {
         index: u32,
         pool: &mut Pool<P>,
     ) -> bool {
-        let lane = usize::from(lane) & (LANES - 1);
-        let key = due << self.bits | u64::from(link);
-        if self.first[lane] == NEVER {
-            self.first[lane] = key;
-            self.head[lane] = index;
-            if let Some(scouts) = &mut self.scouts {
-                (scouts[lane].at, scouts[lane].lead) = (index, 0);
-            }
-        } else if key < self.last[lane] {
+        let place = usize::from(lane) & (LANES - 1);
+        let key = due << self.bits | u64::from(link) << LANE_BITS | place as u64;
+        if self.first[place] == NEVER {
+            self.first[place] = key;
+            self.head[place] = index;
+        } else if key < self.last[place] {
             return false;
         } else {
-            let last = pool.packet_mut(self.tail[lane]);
+            let last = pool.packet_mut(self.tail[place]);
             last.next = index;
             last.next_due = key;
         }
-        self.last[lane] = key;
-        self.tail[lane] = index;
+        self.last[place] = key;
+        self.tail[place] = index;
+        if let Some(scouts) = &mut self.scouts {
+            let cursor = pool.packet(index).cursor;
+            scouts[place].found.push(Found { index, cursor });
+        }
         true
     }
 
-    /// Returns the time when the first packet of all lanes reaches the end of its link, and the number
-    /// of that link. If all lanes are empty, the time is later than any other.
+    /// Returns the time when the first packet of all lanes reaches the end of its link, the number of that link, and
+    /// that of the lane. If all lanes are empty, the time is later than any other.
     #[inline]
-    pub fn first(&self) -> (u64, u32) {
+    pub fn first(&self) -> (u64, u32, u8) {
         let [a, b, c, d, e, f, g, h] = self.first;
         let mut key = a.min(b).min(c.min(d));
         if self.many {
             key = key.min(e.min(f).min(g.min(h)));
         }
-        (key >> self.bits, (key & ((1 << self.bits) - 1)) as u32)
+        (
+            key >> self.bits,
+            self.link(key),
+            key as u8 & (LANES as u8 - 1),
+        )
+    }
+
+    #[inline]
+    fn link(&self, key: u64) -> u32 {
+        (key & ((1 << self.bits) - 1)) as u32 >> LANE_BITS
     }
 
     /// Takes the first packet out of a lane that is not empty; returns its index.
     #[inline]
     pub fn take<P: Copy>(&mut self, lane: u8, pool: &Pool<P>) -> u32 {
-        let lane = usize::from(lane) & (LANES - 1);
-        let index = self.head[lane];
+        let place = usize::from(lane) & (LANES - 1);
+        let index = self.head[place];
         let &Packet { next, next_due, .. } = pool.packet(index);
-        self.head[lane] = next;
-        self.first[lane] = if next == NIL { NEVER } else { next_due };
+        self.head[place] = next;
+        self.first[place] = if next == NIL { NEVER } else { next_due };
         if let Some(scouts) = &mut self.scouts {
-            let scout = &mut scouts[lane];
-            match scout.lead.checked_sub(1) {
-                Some(lead) => scout.lead = lead,
-                None => scout.at = next,
-            }
+            let scout = &mut scouts[place];
+            scout.found.remove_first();
+            scout.lead = scout.lead.saturating_sub(1);
         }
         index
     }
@@ -160,27 +169,19 @@ impl Lanes {
         let Some(scouts) = &mut self.scouts else {
             return;
         };
-        let scout = &mut scouts[usize::from(lane) & (LANES - 1)];
+        let Scout { found, lead } = &mut scouts[usize::from(lane) & (LANES - 1)];
         // Two places at a time, until it is far enough ahead.
         for _ in 0..2 {
-            if scout.lead == LEAD || scout.at == NIL {
+            let Some(packet) = found.get(*lead).filter(|_| *lead < LEAD) else {
                 return;
-            }
-            let next = pool.packet(scout.at).next;
-            if next == NIL {
-                return;
-            }
-            fetch(pool.packet(next));
-            scout.at = next;
-            scout.lead += 1;
-            scout.found[scout.finds % MEMORY] = next;
+            };
+            fetch(pool.packet(packet.index));
             for (step, ago) in STEPS.into_iter().enumerate() {
-                let index = scout.found[(scout.finds + MEMORY - ago) % MEMORY];
-                if index != NIL {
-                    look(step, pool.packet(index).cursor);
+                if let Some(packet) = lead.checked_sub(ago).and_then(|place| found.get(place)) {
+                    look(step, packet.cursor);
                 }
             }
-            scout.finds += 1;
+            *lead += 1;
         }
     }
 
@@ -189,7 +190,7 @@ impl Lanes {
         for lane in 0..LANES {
             let (mut key, mut index) = (self.first[lane], self.head[lane]);
             while index != NIL {
-                counts[(key & ((1 << self.bits) - 1)) as usize] += 1;
+                counts[self.link(key) as usize] += 1;
                 let packet = pool.packet(index);
                 (key, index) = (packet.next_due, packet.next);
             }

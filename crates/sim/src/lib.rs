@@ -26,6 +26,7 @@ mod pool;
 mod prefetch;
 pub mod queue;
 pub mod random;
+mod ring;
 mod scheduler;
 mod simulation;
 mod sojourn;

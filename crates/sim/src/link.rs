@@ -26,8 +26,6 @@ pub(crate) struct LinkState {
     pub head: u32,
     /// The last of them; meaningless if there are none.
     pub tail: u32,
-    /// The low half of the number of packets that reached the end of the link.
-    delivered: u32,
     /// Departures of packets of the current class that are not yet in the other counters.
     run: u32,
     /// The class of the last packet if all packets in the system have its size, else `Class::NONE`;
@@ -62,7 +60,6 @@ impl LinkState {
             queue_integral: 0,
             head: NIL,
             tail: NIL,
-            delivered: 0,
             run: 0,
             class: Class::NONE,
             lossy: loss.map_or(Kinds::none(), |loss| loss.kinds),
@@ -160,16 +157,6 @@ impl LinkState {
         totals.departures.add(class, 1, tx);
     }
 
-    /// Counts a packet that has reached the end of the link.
-    #[inline]
-    pub fn count_delivery<'a>(&mut self, detail: impl FnOnce() -> &'a mut LinkDetail) {
-        let (delivered, carry) = self.delivered.overflowing_add(1);
-        self.delivered = delivered;
-        if carry {
-            detail().totals_mut().delivered += 1;
-        }
-    }
-
     /// Counts a packet that arrived at `now` and will not have departed at the end of the run.
     pub fn count_tail(&mut self, detail: &mut LinkDetail, now: u64, admitted: Admitted, end: u64) {
         let start = admitted.departure - admitted.tx;
@@ -196,10 +183,6 @@ impl LinkState {
         let undecided = detail.holding().map_or(0, |queue| queue.waiting() as u64);
         let undeparted = undecided + u64::from(detail.totals().waiting);
         detail.totals().dropped + detail.counts().filtered + departed + undeparted
-    }
-
-    pub fn delivered(&self, detail: &LinkDetail) -> u64 {
-        u64::from(detail.totals().delivered) << 32 | u64::from(self.delivered)
     }
 
     /// Returns the integral of the queue length, in packets times nanoseconds.
@@ -382,20 +365,17 @@ mod tests {
         let class = Class::new(1_000, Kind::new(2));
         link.admit(|| (&mut detail, &mut tag), class, 0).unwrap();
         link.run = u32::MAX;
-        link.delivered = u32::MAX;
         link.queue_integral = u64::MAX;
         for now in [10_000_000, 20_000_000, 30_000_000] {
             let admitted = link.admit(|| (&mut detail, &mut tag), class, now);
             let admitted = admitted.unwrap();
             link.count_passage(|| &mut detail, class, now, admitted);
-            link.count_delivery(|| &mut detail);
         }
         let departures = link.departures(&detail);
         assert_eq!(departures.packets, [0, 0, 4_294_967_298, 0]);
         assert_eq!(departures.bytes, 4_294_967_298_000);
         assert_eq!(departures.busy, 4_294_967_298_000_000);
         assert_eq!(link.sent(&detail), 4_294_967_298);
-        assert_eq!(link.delivered(&detail), 4_294_967_298);
         let integral = link.queue_integral(&detail);
         assert_eq!(integral, 18_446_744_073_712_551_615);
         assert!(link.run < 3);

@@ -149,13 +149,6 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         None
     }
 
-    /// Counts a packet that its endpoint gets before it reaches the end of the link.
-    #[inline(always)]
-    pub fn count_certain(&mut self, link: u32) {
-        let (link, details) = (link as usize, &mut self.details);
-        self.links[link].count_delivery(|| &mut details[link]);
-    }
-
     /// Keeps a packet that arrives later than endpoints may run ahead, until they may.
     #[cold]
     #[inline(never)]
@@ -219,10 +212,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     #[inline(never)]
     fn take_up_later(&mut self) {
         let mut later = std::mem::take(&mut self.later);
-        later.retain(|&(link, certain)| {
+        later.retain(|&(_, certain)| {
             let waits = certain.due > self.ahead_until;
             if !waits {
-                self.count_certain(link);
                 self.certain.push_back(certain);
             }
             waits

@@ -110,7 +110,7 @@ pub(crate) struct EndpointState {
 /// Where the next event is found.
 pub(crate) enum Next {
     /// The first packet of a lane reaches the end of this link.
-    Lane { link: u32 },
+    Lane { link: u32, lane: u8 },
     /// This packet of the calendar reaches the end of this link.
     Calendar { link: u32, index: u32 },
     /// An entry of the scheduler.
@@ -252,10 +252,10 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 return Some((time, Next::Entry(entry)));
             }
             (Some(lanes), _) => {
-                let (time, link) = lanes.first();
-                (time, Next::Lane { link })
+                let (time, link, lane) = lanes.first();
+                (time, Next::Lane { link, lane })
             }
-            (None, Some(_)) => (NEVER, Next::Lane { link: NIL }),
+            (None, Some(_)) => (NEVER, Next::Lane { link: NIL, lane: 0 }),
         };
         // Nothing is searched beyond the time of the first packet found so far: handling that packet may
         // cause events that are due earlier than anything else.
@@ -273,25 +273,20 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// Takes the first packet of the calendar, which has reached the end of this link. Returns its cursor.
+    /// Takes the first packet of the calendar. Returns its cursor.
     #[inline]
-    pub fn take_from_calendar(&mut self, number: u32, index: u32) -> u32 {
-        let link = &mut self.links[number as usize];
-        link.count_delivery(|| &mut self.details[number as usize]);
+    pub fn take_from_calendar(&mut self, index: u32) -> u32 {
         if let Some(calendar) = &mut self.calendar {
             calendar.remove_first();
         }
         self.pool.packet(index).cursor
     }
 
-    /// Takes the first packet of the lane of this link, the end of which it has reached. Returns its index
-    /// and its cursor.
+    /// Takes the first packet of a lane. Returns its index and its cursor.
     #[inline]
-    pub fn take_from_lane(&mut self, number: u32) -> (u32, u32) {
-        let link = &mut self.links[number as usize];
-        link.count_delivery(|| &mut self.details[number as usize]);
+    pub fn take_from_lane(&mut self, lane: u8) -> (u32, u32) {
         let index = match &mut self.lanes {
-            Some(lanes) => lanes.take(link.lane, &self.pool),
+            Some(lanes) => lanes.take(lane, &self.pool),
             None => NIL,
         };
         (index, self.pool.packet(index).cursor)
@@ -302,7 +297,6 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     #[inline]
     pub fn take_head(&mut self, entry: u32) -> (u32, u32) {
         let link = &mut self.links[entry as usize];
-        link.count_delivery(|| &mut self.details[entry as usize]);
         let index = link.head;
         let packet = self.pool.packet(index);
         let (cursor, next, next_due) = (packet.cursor, packet.next, packet.next_due);
@@ -400,7 +394,7 @@ impl Next {
     #[inline]
     fn number(&self) -> u32 {
         match *self {
-            Self::Lane { link } | Self::Calendar { link, .. } => link,
+            Self::Lane { link, .. } | Self::Calendar { link, .. } => link,
             Self::Entry(entry) => entry,
         }
     }

@@ -210,9 +210,12 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             });
         }
         let departures = link.departures(detail);
+        let sent = link.sent(detail);
+        let gone = detail.totals().dropped + counts.lost + counts.filtered;
         let mut statistics = LinkStatistics {
-            sent: link.sent(detail),
-            delivered: link.delivered(detail),
+            sent,
+            // Nothing counts deliveries: of most packets, that would be the only reason to touch the link again.
+            delivered: sent + counts.duplicated - gone - in_flight,
             dropped: detail.totals().dropped,
             lost: counts.lost,
             filtered: counts.filtered,

@@ -81,7 +81,6 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         if let Some(ahead) = detail.ahead_at(due) {
             ahead.delivered += 1;
         }
-        self.links[number as usize].count_delivery(|| detail);
         match &self.labels {
             None => self.pass_on_ahead(index, cursor, due),
             Some(_) => {
@@ -144,7 +143,6 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                         self.keep_for_later(link, certain);
                         return None;
                     }
-                    self.count_certain(link);
                     return Some(certain);
                 }
                 let packet = self.pool.packet_mut(index);
@@ -260,7 +258,6 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                     if due > self.ahead_until {
                         return self.keep_for_later(link, certain);
                     }
-                    self.count_certain(link);
                     return self.certain.push_back(certain);
                 }
                 let index = self.pool.insert(packet(cursor));
@@ -341,7 +338,6 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                     order: link.order(now, admitted),
                 };
             }
-            link.count_delivery(|| &mut details[number]);
             now = due;
         }
     }

@@ -66,6 +66,8 @@ pub struct Receiver {
     config: Arc<ReceiverConfig>,
     /// What most receivers do not need.
     rare: Option<Box<Rare>>,
+    /// Whether there are segments above a hole, so that where they are need not be looked at.
+    holes: bool,
     /// Whether ECN, ACK congestion control, compressed SACKs, a growing window or an adaptive delay are in use.
     heeds: bool,
     /// How many segments may wait for an ACK.
@@ -126,6 +128,7 @@ impl Receiver {
         Self {
             next: 0,
             above: None,
+            holes: false,
             arrived: 0,
             last_ack: 0,
             trigger: 0,
@@ -181,12 +184,7 @@ impl Receiver {
         if seq <= self.last_ack && newer {
             self.ts_recent = ts_value;
         }
-        if seq == self.next
-            && self
-                .above
-                .as_ref()
-                .is_none_or(|above| above.runs.is_empty())
-        {
+        if seq == self.next && !self.holes {
             self.next += 1;
             if arrival.queueing.is_none() {
                 return self.in_order(now, arrival.push);
@@ -467,6 +465,7 @@ impl Receiver {
             if self.config.sack {
                 above.remember(number);
             }
+            self.holes = true;
             if known {
                 self.note_again(seq);
             }
@@ -480,7 +479,8 @@ impl Receiver {
         {
             let run = above.runs.pop_front().expect("a front run was just seen");
             self.next = above.from + u64::from(run.end);
-            if above.runs.is_empty() && above.runs.capacity() > FEW_RUNS {
+            self.holes = !above.runs.is_empty();
+            if !self.holes && above.runs.capacity() > FEW_RUNS {
                 // An overshoot of slow start leaves many holes, and most later episodes leave few.
                 above.runs = VecDeque::new();
             }

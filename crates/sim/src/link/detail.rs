@@ -54,8 +54,6 @@ pub(crate) struct Totals {
     pub waiting: u32,
     /// The high half of the sum of the times that packets spend in the system.
     pub queue_integral: u32,
-    /// The high half of the number of packets that reached the end of the link.
-    pub delivered: u32,
 }
 
 /// The state of links with a loss model, with recorded rates, or with a queue that does more than drop what

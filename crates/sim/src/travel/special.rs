@@ -129,7 +129,6 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 order: link.order(now, admitted),
             };
         }
-        link.count_delivery(|| detail);
         // Hops are merged, so nothing is filmed.
         self.travel::<false>(cursor, class.bytes(), class.kind(), due)
     }
