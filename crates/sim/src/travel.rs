@@ -84,8 +84,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         match &self.labels {
             None => self.pass_on_ahead(index, cursor, due),
             Some(_) => {
-                let certain = self.pass_on_labelled(index, cursor, due);
-                self.certain.extend(certain);
+                if let Some(certain) = self.pass_on_labelled(index, cursor, due) {
+                    self.certain.push_back(certain);
+                }
             }
         }
     }
