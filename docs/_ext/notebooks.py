@@ -100,7 +100,9 @@ def texts(notebook: NotebookNode) -> list[list[tuple[str, str]]]:
         outputs: list[tuple[str, str]] = []
         for output in cell.get("outputs", []):
             if output.output_type == "stream":
-                outputs.append((output.name, output.text))
+                # How many pieces the text of a cell comes in depends on when it is written.
+                before = outputs.pop()[1] if outputs and outputs[-1][0] == output.name else ""
+                outputs.append((output.name, before + output.text))
             elif output.output_type == "error":
                 outputs.append((output.ename, output.evalue))
             else:

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 
 import notebooks  # noqa: E402
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook  # noqa: E402
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output  # noqa: E402
 
 PATHS = sorted(notebooks.FOLDER.glob("*.ipynb"))
 
@@ -59,3 +59,10 @@ def test_a_picture_does_not_name_the_version_that_drew_it() -> None:
             for output in cell.get("outputs", []):
                 png = output.get("data", {}).get("image/png")
                 assert png is None or b"Matplotlib" not in base64.b64decode(png), path.name
+
+
+def test_text_that_comes_in_pieces_is_one_text() -> None:
+    pieces = [("stdout", "a"), ("stdout", "b"), ("stderr", "c"), ("stdout", "d")]
+    cell = new_code_cell("", outputs=[new_output("stream", name=name, text=text) for name, text in pieces])
+    found = notebooks.texts(new_notebook(cells=[cell]))
+    assert found == [[("stdout", "ab"), ("stderr", "c"), ("stdout", "d")]]
