@@ -9,10 +9,11 @@
 //!
 //! In a large network, a scout goes ahead of the first packet of each lane, and what it finds is fetched.
 
+use std::collections::VecDeque;
+
 use crate::packet::Packet;
 use crate::pool::{NIL, Pool};
 use crate::prefetch::fetch;
-use crate::ring::Ring;
 
 /// Whether links share lists of packets, so that fewer places must be searched for the next event, and
 /// whether what the next packets need is fetched before they are due.
@@ -61,7 +62,7 @@ pub(crate) struct Lanes {
 #[derive(Debug)]
 struct Scout {
     /// The packets of the lane.
-    found: Ring<Found>,
+    found: VecDeque<Found>,
     /// How many places it is ahead of the first of them.
     lead: usize,
 }
@@ -79,7 +80,7 @@ impl Lanes {
     pub fn new(lanes: usize, large: bool, links: u32, end: u64) -> Option<Self> {
         let bits = links.max(2).next_power_of_two().ilog2() + LANE_BITS;
         let scout = |_| Scout {
-            found: Ring::new(),
+            found: VecDeque::new(),
             lead: 0,
         };
         (end < NEVER >> bits).then(|| Self {
@@ -120,7 +121,7 @@ impl Lanes {
         self.tail[place] = index;
         if let Some(scouts) = &mut self.scouts {
             let cursor = pool.packet(index).cursor;
-            scouts[place].found.push(Found { index, cursor });
+            scouts[place].found.push_back(Found { index, cursor });
         }
         true
     }
@@ -156,7 +157,7 @@ impl Lanes {
         self.first[place] = if next == NIL { NEVER } else { next_due };
         if let Some(scouts) = &mut self.scouts {
             let scout = &mut scouts[place];
-            scout.found.remove_first();
+            scout.found.pop_front();
             scout.lead = scout.lead.saturating_sub(1);
         }
         index

@@ -26,7 +26,6 @@ mod pool;
 mod prefetch;
 pub mod queue;
 pub mod random;
-mod ring;
 mod scheduler;
 mod simulation;
 mod sojourn;

@@ -5,16 +5,18 @@
 //! is added to an outcome, this code does not compile until the field is handled; this then
 //! requires a new version of the [tables](crate::schema).
 
-use dumbbell_run::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Scores, Sojourn};
+use dumbbell_run::outcome::{FlowOutcome, GroupOutcome, Outcome, Scores};
 
 use crate::codec::{Reader, Writer};
 use crate::lasting::lasting;
 
 mod line;
+mod link;
 mod media;
 mod workload;
 
 use line::{Line, flag, read, write};
+use link::LinkLine;
 
 /// An encoded outcome in two parts.
 pub(crate) struct Parts {
@@ -26,7 +28,6 @@ pub(crate) struct Parts {
 
 type FlowLine = Line<8, 3, 14>;
 type GroupLine = Line<1, 2, 11>;
-type LinkLine = Line<11, 2, 11>;
 type ScoresLine = Line<5, 0, 0>;
 
 /// Encodes an outcome.
@@ -61,7 +62,7 @@ pub(crate) fn encode(outcome: &Outcome) -> Parts {
     words.count(links.len());
     let lines: Vec<LinkLine> = links
         .iter()
-        .map(|link| encode_link(link, &mut words))
+        .map(|link| link::encode(link, &mut words))
         .collect();
     write(&lines, &mut numbers);
     words.count(groups.len());
@@ -105,7 +106,7 @@ pub(crate) fn decode(words: &[u8], numbers: &[u8]) -> Option<Outcome> {
     let lines: Vec<LinkLine> = read(&mut numbers, count)?;
     let links: Option<_> = lines
         .into_iter()
-        .map(|line| decode_link(line, &mut words))
+        .map(|line| link::decode(line, &mut words))
         .collect();
     let count = words.count()?;
     let lines: Vec<GroupLine> = read(&mut numbers, count)?;
@@ -311,121 +312,6 @@ fn decode_scores(line: ScoresLine, words: &mut Reader<'_>) -> Option<Scores> {
         lost_as_random,
         spurious,
     })
-}
-
-fn encode_link(link: &LinkOutcome, words: &mut Writer) -> LinkLine {
-    let LinkOutcome {
-        name,
-        sent,
-        delivered,
-        dropped,
-        lost,
-        early,
-        policed,
-        marked,
-        filtered,
-        retransmitted,
-        duplicated,
-        corrupted,
-        utilisation,
-        queue_mean,
-        wait_mean_s,
-        sojourn,
-        l4s_sojourn,
-    } = link;
-    let [mean, p50, p95, p99, max] = encode_sojourn(sojourn.as_deref());
-    let [l4s_mean, l4s_p50, l4s_p95, l4s_p99, l4s_max] = encode_sojourn(l4s_sojourn.as_deref());
-    words.text(name);
-    Line {
-        wholes: [
-            *sent,
-            *delivered,
-            *dropped,
-            *lost,
-            *early,
-            *policed,
-            *marked,
-            *filtered,
-            *retransmitted,
-            *duplicated,
-            *corrupted,
-        ],
-        numbers: [*utilisation, *queue_mean],
-        options: [
-            *wait_mean_s,
-            mean,
-            p50,
-            p95,
-            p99,
-            max,
-            l4s_mean,
-            l4s_p50,
-            l4s_p95,
-            l4s_p99,
-            l4s_max,
-        ],
-    }
-}
-
-fn decode_link(line: LinkLine, words: &mut Reader<'_>) -> Option<LinkOutcome> {
-    let [
-        sent,
-        delivered,
-        dropped,
-        lost,
-        early,
-        policed,
-        marked,
-        filtered,
-        retransmitted,
-        duplicated,
-        corrupted,
-    ] = line.wholes;
-    let [utilisation, queue_mean] = line.numbers;
-    let [wait_mean_s, sojourns @ ..] = line.options;
-    let [mean, p50, p95, p99, max, apart @ ..] = sojourns;
-    let sojourn = decode_sojourn([mean, p50, p95, p99, max])?.map(Box::new);
-    let l4s_sojourn = decode_sojourn(apart)?.map(Box::new);
-    Some(LinkOutcome {
-        name: words.text()?.to_owned(),
-        sent,
-        delivered,
-        dropped,
-        lost,
-        early,
-        policed,
-        marked,
-        filtered,
-        retransmitted,
-        duplicated,
-        corrupted,
-        utilisation,
-        queue_mean,
-        wait_mean_s,
-        sojourn,
-        l4s_sojourn,
-    })
-}
-
-fn encode_sojourn(sojourn: Option<&Sojourn>) -> [Option<f64>; 5] {
-    sojourn.map_or([None; 5], |it| {
-        [it.mean_s, it.p50_s, it.p95_s, it.p99_s, it.max_s].map(Some)
-    })
-}
-
-/// `None` if some of the numbers are missing, but not all.
-fn decode_sojourn(numbers: [Option<f64>; 5]) -> Option<Option<Sojourn>> {
-    let [mean, p50, p95, p99, max] = numbers;
-    if numbers.iter().all(Option::is_none) {
-        return Some(None);
-    }
-    Some(Some(Sojourn {
-        mean_s: mean?,
-        p50_s: p50?,
-        p95_s: p95?,
-        p99_s: p99?,
-        max_s: max?,
-    }))
 }
 
 fn encode_group(group: &GroupOutcome, words: &mut Writer) -> GroupLine {

@@ -7,6 +7,8 @@
 mod kernel_log;
 #[cfg(feature = "kernel")]
 mod loaded;
+#[cfg(feature = "kernel")]
+mod rovegas;
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};

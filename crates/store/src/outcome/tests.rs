@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::{schema, series};
 use dumbbell_run::outcome::{
-    MediaOutcome, TransferOutcome, TransfersOutcome, VideoOutcome, WorkloadOutcome,
+    LinkOutcome, MediaOutcome, Sojourn, TransferOutcome, TransfersOutcome, VideoOutcome,
+    WorkloadOutcome,
 };
 
 /// Frames with a value in every field.

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::sys::socket::setsockopt;
@@ -11,7 +12,7 @@ use super::kernel_log::KernelLog;
 use super::*;
 
 /// Returns a watch on the kernel's log, which fails the test if the kernel warns, if this machine permits the test.
-fn allowed() -> Option<KernelLog> {
+pub fn allowed() -> Option<KernelLog> {
     let (_, out, _) = output(dumbbell().args(["kernel", "doctor", "--json"]));
     let checks: Vec<Value> = serde_json::from_str(&out).expect("JSON");
     let mut lacking = checks.iter().filter(|check| check["state"] == "missing");
@@ -24,9 +25,11 @@ fn allowed() -> Option<KernelLog> {
     None
 }
 
-/// Returns a name that no other process uses.
-fn name(suffix: &str) -> String {
-    format!("dbk{:x}{suffix}", std::process::id() & 0xf_ffff)
+/// Returns a name that no other process uses, and no other test of this one.
+pub fn name() -> String {
+    static NAMES: AtomicU32 = AtomicU32::new(0);
+    let number = NAMES.fetch_add(1, Ordering::Relaxed);
+    format!("dbk{:x}n{number}", std::process::id() & 0xf_ffff)
 }
 
 fn is_available(name: &str) -> bool {
@@ -47,7 +50,7 @@ fn goes_away(name: &str) -> bool {
 }
 
 /// A loader in the foreground. It ends with the test, if that does not end it: one that stays would keep its control loaded.
-struct Loader(Child);
+pub struct Loader(Child);
 
 impl Drop for Loader {
     fn drop(&mut self) {
@@ -58,7 +61,7 @@ impl Drop for Loader {
 
 impl Loader {
     /// Starts one, waits until it has loaded the control, and returns it with its output.
-    fn start(args: &[&str]) -> (Self, String) {
+    pub fn start(args: &[&str]) -> (Self, String) {
         let mut load = dumbbell();
         load.args(["kernel", "load"]).args(args);
         let child = load.stdout(Stdio::piped()).spawn();
@@ -72,7 +75,7 @@ impl Loader {
         (loader, said)
     }
 
-    fn end(mut self, signal: &str) -> Option<i32> {
+    pub fn end(mut self, signal: &str) -> Option<i32> {
         let number = self.0.id().to_string();
         let sent = Command::new("kill").args([signal, &number]).status();
         assert!(sent.expect("kill runs").success());
@@ -86,7 +89,7 @@ fn a_test_that_fails_leaves_no_loader() {
     let Some(_log) = allowed() else {
         return;
     };
-    let name = name("f");
+    let name = name();
     let fails = || {
         let _loader = Loader::start(&["veno", "--as", &name]);
         // Without a message: nothing is wrong.
@@ -102,8 +105,8 @@ fn in_the_foreground_a_control_is_loaded_until_the_loader_ends() {
     let Some(_log) = allowed() else {
         return;
     };
-    for (suffix, signal, code) in [("i", "-INT", Some(0)), ("k", "-KILL", None)] {
-        let name = name(suffix);
+    for (signal, code) in [("-INT", Some(0)), ("-KILL", None)] {
+        let name = name();
         let (loader, said) = Loader::start(&["veno", "--set", "beta=4", "--as", &name]);
         assert!(
             said.contains(&format!("sysctl net.ipv4.tcp_congestion_control={name}")),
@@ -169,7 +172,7 @@ fn invalid_arguments_are_refused() {
         assert!(code == 2 && err.contains(said), "{args:?}: {code}, {err}");
     }
     // If the AQT programs cannot be attached, the control is not left loaded either.
-    let name = name("n");
+    let name = name();
     let (code, err) = refused(&["load", "rovegas", "--as", &name, "--aqt", "lo:router"]);
     assert!(code == 3 && err.contains("veth"), "{err}");
     assert!(goes_away(&name));
@@ -188,7 +191,7 @@ fn a_pinned_control_stays_until_it_is_unloaded() {
     let Some(_log) = allowed() else {
         return;
     };
-    let name = name("p");
+    let name = name();
     let (code, out, err) = apart(&format!(
         "$DUMBBELL kernel load veno --as {name} --pin\n\
          $DUMBBELL kernel list\n\
@@ -217,7 +220,7 @@ fn a_pinned_control_reports_its_internal_values() {
     let Some(_log) = allowed() else {
         return;
     };
-    let name = name("t");
+    let name = name();
     let script = format!(
         "set -e\nmount -t bpf bpf /sys/fs/bpf\n$DUMBBELL kernel load veno --as {name} --pin\n\
          $DUMBBELL kernel trace {name} --for 800ms --json\n$DUMBBELL kernel unload {name}"
@@ -272,7 +275,7 @@ fn rovegas_and_its_programs_are_pinned_together() {
     let Some(_log) = allowed() else {
         return;
     };
-    let name = name("r");
+    let name = name();
     let (code, out, err) = apart(&format!(
         "ip link add q0 type veth peer name q1\n\
          $DUMBBELL kernel load rovegas --as {name} --pin --aqt q0:router --aqt q1:receiver --aqt q1\n\
@@ -306,7 +309,7 @@ fn a_pin_directory_that_is_not_roots_own_is_left_unchanged() {
     let link = format!("ln -s {} /sys/fs/bpf/dumbbell", elsewhere.display());
     let foreign = "mkdir -p /sys/fs/bpf/dumbbell/x; chown 65534 /sys/fs/bpf/dumbbell";
     let open = "mkdir -p /sys/fs/bpf/dumbbell/x; chmod 777 /sys/fs/bpf/dumbbell";
-    let name = name("e");
+    let name = name();
     for trap in [&link, foreign, open] {
         for command in [
             "unload --all",
@@ -327,7 +330,7 @@ fn a_leftover_is_reported_and_removed_by_unload() {
     let Some(_log) = allowed() else {
         return;
     };
-    let name = name("w");
+    let name = name();
     let (code, out, err) = apart(&format!(
         "mkdir -p /sys/fs/bpf/dumbbell/{name}/more\n\
          $DUMBBELL kernel list\n\
@@ -351,7 +354,7 @@ fn a_control_that_another_process_holds_is_not_reported_as_unloaded() {
     let Some(_log) = allowed() else {
         return;
     };
-    let name = name("h");
+    let name = name();
     for command in [name.as_str(), "--all"] {
         let (code, out, err) = apart(&format!(
             "$DUMBBELL kernel load veno --as {name} --pin > /dev/null\n\
@@ -373,7 +376,7 @@ fn another_user_sees_pins_and_no_leftovers() {
     let Some(_log) = allowed() else {
         return;
     };
-    let name = name("u");
+    let name = name();
     // A copy that every user may run, wherever the original is.
     let (code, out, err) = apart(&format!(
         "$DUMBBELL kernel load veno --as {name} --pin > /dev/null\n\
@@ -407,107 +410,4 @@ fn a_name_of_linux_itself_is_not_to_be_unloaded() {
         "{err}"
     );
     assert!(!err.contains("unload"), "{err}");
-}
-
-/// 2 Mb/s, 20 ms.
-const PATH: &str = r#"duration = "3 s"
-[dumbbell]
-access     = { rate = "100 Mb/s", delay = "0 ms" }
-bottleneck = { rate = "2 Mb/s", delay = "10 ms", queue = { droptail = 60 } }
-[[flow]]
-control  = "reno"
-payload  = "1448 B"
-"#;
-
-/// Not a test: the program on the receiver's host.
-#[test]
-#[ignore = "run by a_loaded_rovegas_needs_reports_and_gets_them"]
-fn receives() {
-    if std::env::var_os("DUMBBELL_HERE").is_some() {
-        let listener = TcpListener::bind("0.0.0.0:5006").expect("a port");
-        let (mut stream, _) = listener.accept().expect("a connection");
-        stream.read_to_end(&mut Vec::new()).expect("data");
-    }
-}
-
-/// Not a test: the program on the sender's host.
-#[test]
-#[ignore = "run by a_loaded_rovegas_needs_reports_and_gets_them"]
-fn sends() {
-    if let Ok(peer) = std::env::var("DUMBBELL_PEER") {
-        let mut stream = TcpStream::connect((peer, 5006)).expect("connected");
-        stream.write_all(&[7; 100_000]).expect("sent");
-        stream.shutdown(std::net::Shutdown::Write).expect("an end");
-        // The other end closes when it has everything; the emulation ends with this command.
-        stream.read_to_end(&mut Vec::new()).expect("its end");
-    }
-}
-
-/// `run`, `compare` and `emulate` follow one rule: without routers that report, it would be Vegas. With them, each of
-/// its segments has the option: an IP header of eight words.
-#[test]
-fn a_loaded_rovegas_needs_reports_and_gets_them() {
-    let Some(_log) = allowed() else {
-        return;
-    };
-    // RoVegas is known by more than its name.
-    let name = name("r");
-    let (loader, _) = Loader::start(&["rovegas", "--as", &name]);
-    let folder = crate::folder("kernel-emulate-rovegas");
-    let path = crate::file(&folder, PATH);
-    let capture = folder.join("out.pcap");
-    for (part, command) in [
-        (["emulate", "--control"], &["--", "true"][..]),
-        (["compare", "--controls"], &[]),
-    ] {
-        let (code, _, err) = output(dumbbell().args(part).arg(&name).arg(&path).args(command));
-        assert!(code == 2 && err.contains(r#"aqt = "all""#), "{err}");
-    }
-    let this = std::env::current_exe().expect("a test");
-    let this = this.to_str().expect("its path");
-    let part = |name: &str| format!("kernel::loaded::{name}");
-    let receiver = format!("{this} --exact {} --ignored", part("receives"));
-    success(
-        dumbbell()
-            .args(["emulate", "--quiet", "--control", &name, "--ready", "5006"])
-            .args([
-                "--set",
-                "bottleneck.aqt=true",
-                "--receiver",
-                &receiver,
-                "--pcap",
-            ])
-            .arg(&capture)
-            .arg(&path)
-            .args(["--", this, "--exact", &part("sends"), "--ignored"]),
-    );
-    // The simulator does not know the name, which a note says.
-    let (code, compared, err) = output(
-        dumbbell()
-            .args([
-                "compare",
-                "--controls",
-                &name,
-                "--set",
-                "bottleneck.aqt=true",
-            ])
-            .args(["--for", "1s", "--repeat", "1"])
-            .arg(&path),
-    );
-    assert_eq!(loader.end("-INT"), Some(0));
-    assert!(code == 0 && compared.contains(&name), "{err}{compared}");
-
-    // The format of libpcap: a header of 24 bytes, and one of 16 before each packet.
-    let all = std::fs::read(capture).expect("a capture");
-    let (mut rest, mut data) = (&all[24..], 0);
-    while let Some((header, after)) = rest.split_at_checked(16) {
-        let length = u32::from_le_bytes([header[8], header[9], header[10], header[11]]);
-        let (packet, after) = after.split_at(length as usize);
-        rest = after;
-        if packet[0] >> 4 == 4 && packet[12..16] == [10, 11, 12, 1] && packet.len() > 100 {
-            assert_eq!(packet[0], 0x48);
-            data += 1;
-        }
-    }
-    assert!(data >= 100_000 / 1448, "{data} segments");
 }

@@ -1,6 +1,7 @@
 //! Explanations: the run stays the same, every change is reported once, and the reports are true.
 
 mod choice;
+mod comparisons;
 mod completeness;
 mod custom;
 mod predictions;
