@@ -19,7 +19,7 @@ use later::Later;
 use pair::Pair;
 use path::{Kind, LOSSY, Path, RADIO};
 use quinn_proto::congestion::{ControllerFactory, CubicConfig, NewRenoConfig};
-use whole::Whole;
+use whole::{INITIAL, Whole};
 
 const SIZE: usize = 6_000_000;
 
@@ -98,32 +98,49 @@ fn in_ten_seconds(kind: Kind, control: &str, seed: u64) -> f64 {
     after_ten_seconds(kind, control, Duration::ZERO, seed).received as f64 * 8e-7
 }
 
-/// Why quinn's NewReno is faster than the simulated Reno, the more the smaller windows are: it counts what is acknowledged
-/// towards its next packet, and keeps the count when the window is halved, so that it grows soon after. A Reno that does so
-/// receives the very same bytes. One whose count is cut with the window, as that of a window with fractions is, has about
-/// two fifths of the difference less; the rest is not the cut's. `cargo test --release -p dumbbell-quinn --test
-/// virtual_time -- --nocapture count` prints the means.
+/// Why quinn's NewReno is faster than the simulated Reno, the more the smaller windows are: it keeps the count of what is
+/// acknowledged towards its next packet over a cut, while the window is halved, so that it grows soon after; and the ACK that
+/// reveals a loss adds to window and count before the cut. A Reno that does both receives the very same bytes, and one that
+/// does neither those of Dumbbell's. `cargo test --release -p dumbbell-quinn --test virtual_time -- --nocapture count`
+/// prints the means.
 #[test]
-fn quinns_newreno_keeps_its_count_over_a_cut_which_is_a_part_of_what_it_gains() {
-    let theirs = on_lossy(Arc::new(NewRenoConfig::default()));
-    let kept = on_lossy(Arc::new(Whole { keeps: 1.0 }));
-    let scaled = on_lossy(Arc::new(Whole { keeps: 0.25 }));
-    let ours = on_lossy(Arc::new(Factory::named("reno").expect("quinn can run it")));
-    let means = [&theirs, &kept, &scaled, &ours].map(|runs| mean(runs));
-    println!("quinn's, kept, scaled, ours: {means:.3?}");
+fn what_quinns_newreno_gains_is_a_count_that_it_keeps_over_cuts_and_the_ack_that_reveals_a_loss() {
+    let mut config = NewRenoConfig::default();
+    config.initial_window(INITIAL);
+    let theirs = on_lossy(Arc::new(config), 8);
+    let ours = Arc::new(Factory::named("reno").expect("quinn can run it"));
+    let ours = on_lossy(ours, 8);
+    let [kept, scaled, dropped, neither] = Whole::STEPS.map(|whole| on_lossy(Arc::new(whole), 8));
+    let means = [&theirs, &kept, &scaled, &dropped, &neither, &ours].map(|runs| mean(runs));
+    println!("quinn's, as quinn's, a quarter kept, nothing kept, as ours, ours: {means:.3?}");
     assert_eq!(theirs, kept);
-    let [theirs, _, scaled, ours] = means;
-    let part = (theirs - scaled) / (theirs - ours);
-    assert!((0.25..0.6).contains(&part), "{part} of {means:?}");
+    assert_eq!(neither, ours);
+    assert!(mean(&theirs) > 1.1 * mean(&ours), "{means:?}");
+}
+
+/// The same with more runs: `cargo test --release -p dumbbell-quinn --test virtual_time -- --ignored --nocapture newreno`.
+#[test]
+#[ignore = "it prints a row, in half a minute"]
+fn what_each_part_of_quinns_newreno_gains() {
+    let all = Whole::STEPS.map(|whole| on_lossy(Arc::new(whole), 100));
+    let ours = Factory::named("reno").expect("quinn can run it");
+    let ours = on_lossy(Arc::new(ours), 100);
+    let different = ours.iter().zip(&all[3]).filter(|(a, b)| a != b).count();
+    println!("{:.3?}", all.each_ref().map(|runs| mean(runs)));
+    println!(
+        "ours: {:.3}, {different} of 100 are not as the last",
+        mean(&ours)
+    );
 }
 
 /// Why quinn's CUBIC is faster where windows are small: its time begins with the loss, and ours with the first ACK after the
 /// recovery, a round trip later. With that it has no more than ours.
 #[test]
 fn what_quinns_cubic_gains_is_the_round_trip_of_the_recovery() {
-    let theirs = on_lossy(Arc::new(CubicConfig::default()));
-    let later = on_lossy(Arc::new(Later(Arc::new(CubicConfig::default()))));
-    let ours = on_lossy(Arc::new(Factory::named("cubic").expect("quinn can run it")));
+    let theirs = on_lossy(Arc::new(CubicConfig::default()), 8);
+    let later = on_lossy(Arc::new(Later(Arc::new(CubicConfig::default()))), 8);
+    let ours = Factory::named("cubic").expect("quinn can run it");
+    let ours = on_lossy(Arc::new(ours), 8);
     let means = [&theirs, &later, &ours].map(|runs| mean(runs));
     println!("quinn's, a round trip later, ours: {means:.3?}");
     let [theirs, later, ours] = means;
@@ -132,9 +149,9 @@ fn what_quinns_cubic_gains_is_the_round_trip_of_the_recovery() {
 }
 
 /// Returns the bytes that runs of 10 s receive on the path *lossy*.
-fn on_lossy(factory: Arc<dyn ControllerFactory + Send + Sync>) -> Vec<u64> {
+fn on_lossy(factory: Arc<dyn ControllerFactory + Send + Sync>, runs: u64) -> Vec<u64> {
     let one = |seed| under(Arc::clone(&factory), LOSSY, Duration::ZERO, seed).received;
-    (1..=8).map(one).collect()
+    (1..=runs).map(one).collect()
 }
 
 /// Returns the mean goodput of such runs in Mb/s.
