@@ -28,6 +28,8 @@ ROWS = [
     ("shallow", "vegas", "quinn", ("gamma", "1.25")),
     ("fast", "veno", "kernel", ("late", "0.25 ms")),
     ("fast", "vegas", "kernel", ("late", "0.25 ms")),
+    *(("fast", control, "kernel", ("late", "0.25 ms")) for control in ("venodb", "timed:venodb")),
+    ("lossy", "timed:sarbe", "kernel", ("late", "0.25 ms")),
     ("lossy", "westwood+", "kernel", ("late", "1 ms")),
     ("shallow", "vegas", "kernel", ("late", "0.5 ms")),
 ]

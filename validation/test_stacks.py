@@ -19,7 +19,6 @@ ORDERED = ["reno", "veno", "venodb", "westwood+"]
 # Where they do not, with the hosts on which it is the other way round (docs/parity.md says why): VenoDB by timestamps of 1 ms,
 # and a path without random losses, where runs of the simulator have no interval, so that they tell 1 % apart.
 OTHERWISE = {
-    ("fast", "veno", "venodb"): ["quinn"],
     ("shallow", "veno", "westwood+"): ["simulated QUIC", "quinn"],
 }
 

@@ -277,6 +277,14 @@ fn bad_input_is_told_with_code_2() {
     let (code, _, err) = output(dumbbell().args(["transfer", "serve", "no/such/folder"]));
     assert_eq!(code, 2);
     assert!(err.contains("no/such/folder"), "{err}");
+    let serve = ["transfer", "serve", "results", "--qlog", "no/such/folder"];
+    let (code, _, err) = output(dumbbell().args(serve).current_dir(&folder));
+    assert_eq!(code, 2);
+    assert!(err.contains("is not there: make it first"), "{err}");
+    let put = ["transfer", "put", "no-file", "127.0.0.1:9/", "--pin", &pin];
+    let (code, _, err) = output(dumbbell().args(put).args(token).current_dir(&folder));
+    assert_eq!(code, 2);
+    assert!(err.contains("there is no file no-file"), "{err}");
     assert!(
         fs::read_dir(&folder).expect("ours").count() == 1,
         "nothing is left behind"

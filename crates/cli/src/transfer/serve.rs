@@ -68,8 +68,12 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     if let Some(folder) = &args.qlog
         && !folder.is_dir()
     {
+        let why = match folder.exists() {
+            true => "is no folder",
+            false => "is not there: make it first",
+        };
         let folder = folder.display();
-        return Err(Exit::BadInput(format!("--qlog {folder}: it is no folder")));
+        return Err(Exit::BadInput(format!("--qlog: the folder {folder} {why}")));
     }
     let mut limits = Limits::default();
     if let Some(size) = args.put_size {

@@ -41,6 +41,25 @@ fn lines(text: &str) -> Vec<Value> {
         .collect()
 }
 
+/// QUIC has no duplicate ACKs: its losses are declared by the numbers and times of packets.
+#[test]
+fn losses_over_quic_are_not_those_of_duplicate_acks() {
+    let text = SAMPLE.replace("venodb", "veno").replace("newreno", "sack");
+    let path = file(&folder("explain-quic"), &text);
+    let explained = |stack: &str| {
+        let set = format!("flow.0.stack=\"{stack}\"");
+        let mut command = dumbbell();
+        success(command.args(["explain", "--set", &set]).arg(&path))
+    };
+    for (stack, has, lacks) in [
+        ("quic", "  loss, ACKs  ", "dup ACKs"),
+        ("linux", "  loss, dup ACKs  ", "loss, ACKs"),
+    ] {
+        let text = explained(stack);
+        assert!(text.contains(has) && !text.contains(lacks), "{text}");
+    }
+}
+
 /// The examples in the document are exactly the output of the command.
 #[test]
 fn the_document_shows_what_the_command_writes() {

@@ -18,10 +18,7 @@ pub const PAYLOAD_LESS: u64 = 52;
 /// those of Linux, under this control (`stack = "linux"`). Its packet sizes and its ECN setting are unchanged. Also returns the flow's position in
 /// the new scenario.
 ///
-/// Linux times the newest segment that an ACK covers, by its own clock. The simulator's connection does the
-/// same without the timestamps option; with it, it times the earliest segment, which includes the receiver's
-/// delay (RFC 7323, section 4.3). So the flow has the option, with 1 ms, only under a control that needs the
-/// receiver's timestamps.
+/// It has the timestamps option, with 1 ms, only under a control that needs the receiver's timestamps.
 ///
 /// # Errors
 /// A message, if there is no such control, or if it cannot run on this network.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
-use dumbbell_scenario::Scenario;
+use dumbbell_scenario::{Scenario, Traffic, named_flows};
 
 use super::kind::Kind;
 use super::line::{Line, Tally};
@@ -14,6 +14,8 @@ use super::{Question, names};
 pub struct Columns {
     /// How wide the column of the flows is, in characters.
     width: usize,
+    /// The numbers of the flows over QUIC, which has no duplicate ACKs.
+    quic: BTreeSet<usize>,
 }
 
 impl Columns {
@@ -22,8 +24,14 @@ impl Columns {
         let names = names(scenario);
         let labels = question.flows.iter().map(|i| label(i + 1, &names[*i]));
         let widest = labels.map(|label| label.chars().count()).max();
+        let quic = named_flows(scenario).zip(1..);
+        let quic = quic.filter_map(|((flow, _), number)| match &flow.traffic {
+            Traffic::Tcp(tcp) if tcp.is_quic() => Some(number),
+            _ => None,
+        });
         Self {
             width: widest.unwrap_or(0).max(4),
+            quic: quic.collect(),
         }
     }
 
@@ -59,7 +67,7 @@ impl Columns {
             "{:>12.6}  {:width$}  {loud}{:20}{loud:#}  {:>8.2} -> {:<8.2}  {loud}{:>8}{loud:#}  {:>8}  {}{}{faint}{}{faint:#}",
             line.time_s,
             label(line.flow, &line.name),
-            event(line),
+            event(line, self.quic.contains(&line.flow)),
             before,
             after,
             change(line),
@@ -102,7 +110,7 @@ fn label(number: usize, name: &str) -> String {
     format!("{number} {name}")
 }
 
-fn event(line: &Line) -> String {
+fn event(line: &Line, is_quic: bool) -> String {
     match line.event {
         "ack" if line.count == 1 => "ACK".to_owned(),
         "ack" | "report" | "timer" if line.count > 1 => {
@@ -119,6 +127,7 @@ fn event(line: &Line) -> String {
             };
             format!("{} {name} in {number:.1} {unit}", line.count)
         }
+        "dup_acks" if is_quic => "loss, ACKs".to_owned(),
         "dup_acks" => "loss, dup ACKs".to_owned(),
         "fine_timer" => "loss, fine timer".to_owned(),
         "ecn" => "ECN mark".to_owned(),

@@ -135,7 +135,7 @@ impl TcpKey for EachAck {
 
     fn key() -> Key<Flag> {
         Flag.usually(false, |form| {
-            form.means("whether every ACK gives the timer a sample, also one that only SACKs: the time of the earliest segment that it newly reports, or else, if `timestamps` are an option, of the stamp that it echoes, which also an ACK of a retransmission does and so ends the backoff; RTTVAR is then the largest deviation of a round, as in Linux; with `rack`, the timer also starts anew when the oldest segment is sent again, and on each SACK of a segment that was sent before that; not together with `rto_tick`")
+            form.means("whether every ACK gives the timer a sample, also one that only SACKs: the time of the earliest segment that it newly reports, or else, if `timestamps` are an option, of the stamp that it echoes, which also an ACK of a retransmission does and so ends the backoff, while the control is told how long the newest segment that the ACK covers was under way, not in ticks; with `rack`, the control is told of each segment once, when an ACK covers it or a SACK reports it; RTTVAR is then the largest deviation of a round, as in Linux; with `rack`, the timer also starts anew when the oldest segment is sent again, and on each SACK of a segment that was sent before that; not together with `rto_tick`")
         })
     }
 

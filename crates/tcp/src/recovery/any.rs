@@ -190,6 +190,11 @@ impl Recovery for Any {
     }
 
     #[inline]
+    fn counts_delivered(&self) -> bool {
+        each!(self, recovery => recovery.counts_delivered())
+    }
+
+    #[inline]
     fn times_covered(&self) -> bool {
         each!(self, recovery => recovery.times_covered())
     }

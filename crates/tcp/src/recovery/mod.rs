@@ -120,6 +120,13 @@ pub trait Recovery {
         let _ = tx;
     }
 
+    /// Whether the records tell which segments were reported by SACKs, and the control hears of each once, as in Linux:
+    /// if the timer has a sample per ACK, too.
+    #[inline]
+    fn counts_delivered(&self) -> bool {
+        false
+    }
+
     /// Whether an ACK of new data times the newest segment that it covers, although that segment may
     /// have waited for a hole to be filled. If `false`, it times the segment that triggered the ACK.
     #[inline]

@@ -298,6 +298,10 @@ impl Recovery for Rack {
         self.on_late_dsack(tx, ack, blocks);
     }
 
+    fn counts_delivered(&self) -> bool {
+        true
+    }
+
     fn on_echo(&mut self, before: Instant) {
         self.undo.on_echo(before);
     }

@@ -35,7 +35,14 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 };
                 (rtt, None)
             }
-            Echo::Timestamps { value, echo } => self.echoed(now, value, echo, duplicate),
+            Echo::Timestamps { value, echo } => {
+                let (ticked, stamps) = self.echoed(now, value, echo, duplicate);
+                let rtt = match self.tx.config.timer.each_ack {
+                    true => self.since_covered(now, ack.ack),
+                    false => ticked,
+                };
+                (rtt, stamps)
+            }
         };
         if let Some((rtt, sent_at)) = rtt {
             self.last_rtt = rtt;
@@ -50,7 +57,10 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         if !self.tx.plain && self.tx.config.timer.each_ack {
             self.time_earliest(now, ack);
         }
-        let credited = self.credit(ack.ack - self.tx.una);
+        let credited = match self.counts_delivered() {
+            true => self.delivered(ack),
+            false => self.credit(ack.ack - self.tx.una),
+        };
         let lost = self.tx.take_retransmits();
         // Fields instead of `with_` methods: the compiler copies the struct from one to the next.
         let mut sample = Sample::new(now, Segments::saturating_whole(credited));
@@ -137,6 +147,15 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         if let Some(rtt) = rtt {
             self.tx.time_in_round(rtt, ack.ack);
         }
+    }
+
+    /// The round-trip time of the newest segment that an ACK covers, and when it was sent; `None` if it was sent again,
+    /// or if the ACK covers none. Linux times its segments to the microsecond whatever the clock of its timestamps, and
+    /// tells the control that (`tcp_clean_rtx_queue`).
+    #[inline]
+    fn since_covered(&self, now: Instant, ack: u64) -> Option<(Duration, Instant)> {
+        let sent_at = self.tx.sent_once(ack.checked_sub(1)?)?;
+        Some((now.since(sent_at), sent_at))
     }
 
     /// How long ago the stamp that an ACK echoes was made: whole ticks of the option's clock, at least one. `None`
@@ -232,6 +251,24 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         )
     }
 
+    #[inline]
+    fn counts_delivered(&self) -> bool {
+        !self.tx.plain && self.tx.config.timer.each_ack && self.recovery.counts_delivered()
+    }
+
+    /// How many segments an ACK covers or reports in its blocks for the first time, as Linux counts them (`tp->delivered`): a
+    /// receiver that gathers SACKs reports several with one duplicate. One that reports nothing new counts for one.
+    #[cold]
+    fn delivered(&self, ack: &AckSegment<'_>) -> u64 {
+        let (una, high) = (self.tx.una, self.tx.high);
+        let blocks = ack.blocks.iter();
+        let reported = blocks.flat_map(|it| it.start.max(ack.ack + 1)..it.end.min(high));
+        let new = (una..ack.ack).chain(reported);
+        new.filter(|seq| !self.tx.records.at(*seq).sacked())
+            .count()
+            .max(1) as u64
+    }
+
     /// How many segments an ACK that covers `covered` new ones reports as having left the network. A
     /// duplicate counts for one, and a later cumulative ACK for those that the duplicates have not
     /// counted (AckedCount of Westwood).
@@ -274,12 +311,24 @@ mod tests {
 
     use super::*;
     use crate::config::SenderConfig;
-    use crate::recovery::Reno;
+    use crate::recovery::{Any, Rack, Reno};
+    use crate::segment::{Output, SackBlock, Segment};
 
-    struct Fixed;
+    struct Nothing;
+
+    impl Output for Nothing {
+        fn transmit(&mut self, _: Segment) {}
+        fn open(&mut self) {}
+    }
+
+    /// A window of ten segments, and how many each ACK was said to report.
+    #[derive(Default)]
+    struct Fixed(Vec<u64>);
 
     impl Controller for Fixed {
-        fn on_sample(&mut self, _: &Sample) {}
+        fn on_sample(&mut self, sample: &Sample) {
+            self.0.push(sample.credited.floor());
+        }
         fn on_ack(&mut self, _: &Ack) {}
         fn on_loss(&mut self, _: &Loss) {}
         fn on_timeout(&mut self, _: &Timeout) {}
@@ -294,10 +343,49 @@ mod tests {
 
     #[test]
     fn each_segment_is_credited_once() {
-        let mut sender = Sender::new(SenderConfig::default(), Fixed, Reno::default());
+        let mut sender = Sender::new(SenderConfig::default(), Fixed::default(), Reno::default());
         let mut credit = |acks: &[u64]| acks.iter().map(|&n| sender.credit(n)).collect::<Vec<_>>();
         assert_eq!(credit(&[0, 0, 0, 5]), [1, 1, 1, 2]);
         assert_eq!(credit(&[0, 0, 0, 2]), [1, 1, 1, 1]);
         assert_eq!(sender.accounted, 1);
+    }
+
+    /// Ten segments leave, and the first is lost. A receiver that gathers SACKs reports three segments with one duplicate, then
+    /// two more of which one was known, and nothing new; the repair brings the first and those behind it. With every ACK a
+    /// sample, Linux' recovery counts what was new; by Westwood's rule a duplicate is one segment, and the rest comes at the end.
+    #[test]
+    fn gathered_sacks_are_credited_as_they_are_reported() {
+        let credited = |each_ack: bool| {
+            let mut config = SenderConfig {
+                handshake: false,
+                ..SenderConfig::default()
+            };
+            config.timer.each_ack = each_ack;
+            let recovery = Any::Rack(Box::new(Rack::new(None, false)));
+            let mut sender = Sender::new(config, Fixed::default(), recovery);
+            let (at, mut out) = (Instant::from_nanos(1), Nothing);
+            sender.start(at, &mut out);
+            let echo = Echo::Exact {
+                trigger: 9,
+                received_at: at,
+            };
+            for (ack, end) in [(0, 4), (0, 5), (0, 5), (6, 6)] {
+                let blocks = [SackBlock { start: 1, end }];
+                let blocks = if ack == 0 { &blocks[..] } else { &[] };
+                let ack = AckSegment {
+                    ack,
+                    echo,
+                    blocks,
+                    ece: false,
+                    marks: None,
+                    aqt: None,
+                    marked: false,
+                };
+                sender.on_ack(at, &ack, &mut out);
+            }
+            sender.tx.control.0
+        };
+        assert_eq!(credited(true), [3, 1, 1, 2]);
+        assert_eq!(credited(false), [1, 1, 1, 3]);
     }
 }

@@ -98,6 +98,27 @@ fn the_stamp_that_the_ack_of_a_retransmission_echoes_is_a_sample() {
     assert_eq!((srtt_us(&story), timeout_ms(&story)), (100_000, 600));
 }
 
+/// Four segments leave at 1,000 ms, and the ACK of the first comes 100.7 ms later, when the clock of the stamps says 1,100. Linux
+/// tells its control 100.7 ms, and of a segment that was sent twice nothing; where only the stamps time, it is 100 ms.
+#[test]
+fn the_control_is_told_times_that_are_finer_than_the_stamps() {
+    let stamping = Stamping::Option {
+        granularity: Duration::from_millis(1),
+    };
+    for (base, told) in [(each_ack(), 100_700), (plain(), 100_000)] {
+        let config = SenderConfig { stamping, ..base };
+        let mut story = Story::new(rack(false), 4, config);
+        story.now = story.now + Duration::from_micros(700);
+        let _ = story.wait(100).stamped(1, 1_000, &[]);
+        let last = story.sender.last_rtt();
+        assert_eq!(last.as_nanos(), told * 1_000);
+    }
+    let mut story = sent_again(stamping);
+    let before = story.sender.rtt_samples();
+    let _ = story.wait(100).stamped(2, 1_400, &[]);
+    assert_eq!(story.sender.rtt_samples(), before);
+}
+
 /// Ten segments leave at 0 ms. At 100 ms three of them are SACKed: SRTT = 100 ms, 4 RTTVAR = 200 ms, segment 0 is sent again,
 /// and the timer fires at 100 + 300 ms. At 150 ms the other six originals are SACKed, which were sent before that: SRTT =
 /// 100 + 50 / 8 = 106.25 ms, the deviation is still 200 ms, and the timer fires at 150 + 306.25 ms. Four new segments

@@ -28,7 +28,11 @@ pub async fn put(
     tell: Tell<'_>,
 ) -> Result<Report, Error> {
     let path = file.to_owned();
-    let source = blocking(move || Source::open(&path)).await?;
+    let source = blocking(move || match path.exists() {
+        true => Source::open(&path),
+        false => Err(Error::Input(format!("there is no file {}", path.display()))),
+    });
+    let source = source.await?;
     let link = Box::pin(Link::connect(peer, options, "dumbbell transfer put")).await?;
     let report = Box::pin(transfer(&link, peer, source, name, options, tell)).await;
     link.close().await;
