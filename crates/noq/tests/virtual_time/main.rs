@@ -90,3 +90,23 @@ fn longer_runs_on_slow() {
     });
     println!("| {} | {ours} | {theirs} |", kind.name);
 }
+
+/// `cargo test --release -p dumbbell-noq --test virtual_time -- --ignored --nocapture losses` prints it: both kinds on *slow* for
+/// 20 s with other shares of losses. noq's is below ours with any, and without.
+#[test]
+#[ignore = "it prints a table, in half a minute"]
+fn losses_on_slow() {
+    for loss in [0.0, 0.01, 0.02, 0.03] {
+        let kind = Kind {
+            loss,
+            ..path::ALL[2]
+        };
+        let ours = Arc::new(Factory::named("bbr").expect("noq gives all that it needs")) as _;
+        let theirs = Arc::new(Bbr3Config::default()) as _;
+        let [ours, theirs] = [ours, theirs].map(|factory| {
+            let (mean, half) = goodput(kind, &factory, Duration::ZERO, Duration::from_secs(20));
+            format!("{mean:.3} ± {half:.3}")
+        });
+        println!("| {:.0} % | {ours} | {theirs} |", loss * 100.0);
+    }
+}
