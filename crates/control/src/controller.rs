@@ -6,7 +6,9 @@ mod signals;
 
 use core::cmp::Ordering;
 
-use crate::event::{Ack, Delivery, Loss, LostSegment, MssChange, Path, Sample, Sent, Timeout};
+use crate::event::{
+    Ack, Delivery, Handshake, Loss, LostSegment, MssChange, Path, Sample, Sent, Timeout,
+};
 use crate::parameter::Config;
 use crate::rule::Rule;
 use crate::units::{Rate, Segments};
@@ -106,6 +108,11 @@ pub trait Controller {
     #[inline]
     fn on_sent(&mut self, sent: &Sent) {
         let _ = sent;
+    }
+    /// The connection is open, before any segment was sent. Only hosts report it that count the handshake's round-trip
+    /// time as one of the path, as Linux does; [`on_sample`](Controller::on_sample) never has it.
+    fn on_handshake(&mut self, handshake: &Handshake) {
+        let _ = handshake;
     }
     /// An ACK arrived, perhaps a duplicate or one during recovery. It feeds the estimators.
     fn on_sample(&mut self, sample: &Sample);
@@ -316,6 +323,9 @@ macro_rules! delegate_controller {
                     let sent = *sent;
                     control.on_sent(&sent)
                 } )+ }
+            }
+            fn on_handshake(&mut self, handshake: &$crate::event::Handshake) {
+                match self { $( Self::$variant(control) => control.on_handshake(handshake), )+ }
             }
             #[inline]
             fn on_sample(&mut self, sample: &$crate::event::Sample) {

@@ -103,6 +103,11 @@ impl Default for Sampler {
 }
 
 impl Sampler {
+    /// A round-trip time that was measured without data, by a handshake, counts for the least one.
+    pub fn on_handshake(&mut self, rtt: Duration) {
+        self.least_rtt = self.least_rtt.min(rtt);
+    }
+
     /// A segment is sent at `now`, for the first time or again. Returns what the host keeps of it.
     #[inline]
     pub fn on_sent(&mut self, now: Instant) -> Departure {

@@ -65,6 +65,25 @@ impl Path {
     }
 }
 
+/// The connection is open: the round-trip time of the exchange of empty segments before the data. They are shorter than
+/// full segments, so on a slow path it is less than any round-trip time of data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Handshake {
+    /// When the reply arrived.
+    pub now: Instant,
+    /// Its round-trip time.
+    pub rtt: Duration,
+}
+
+impl Handshake {
+    /// A reply that arrived at `now`, `rtt` after what it replies to was sent.
+    #[inline]
+    pub const fn new(now: Instant, rtt: Duration) -> Self {
+        Self { now, rtt }
+    }
+}
+
 /// Segments were sent. The host reports every transmission, including retransmissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -174,6 +174,10 @@ pub struct SenderConfig {
     /// Whether to open the connection with an exchange of empty segments, which gives the timer its
     /// first sample.
     pub handshake: bool,
+    /// Whether the handshake's round-trip time is one of the path, as in Linux (`tcp_min_rtt`): for the least one of
+    /// [`Rack`](crate::recovery::Rack), of rates of delivery and of pieces ([`tso`](Self::tso)), and for a controller
+    /// that asks ([`on_handshake`](dumbbell_control::controller::Controller::on_handshake)).
+    pub handshake_rtt: bool,
     /// One in this many data segments carries an AQT option, starting with the first; retransmissions
     /// count. 0 for none.
     pub probe_every: u32,
@@ -246,6 +250,7 @@ impl Default for SenderConfig {
             size: None,
             relays: false,
             handshake: true,
+            handshake_rtt: false,
             probe_every: 0,
             ecn: EcnMode::Off,
             scalable: false,
@@ -288,6 +293,9 @@ pub struct ReceiverConfig {
     /// Whether the window grows with what arrives, and ACKs are not delayed meanwhile (Linux); the host has to say when
     /// segments were sent, too.
     pub autotuning: bool,
+    /// Whether the segment that opens the connection tells the round-trip time, as in Linux, if it is under way for less
+    /// time than data ([`Receiver::on_open`](crate::receiver::Receiver::on_open)).
+    pub handshake_rtt: bool,
     /// The stamps that ACKs carry.
     pub stamping: Stamping,
     /// Whether exact stamps say when the segment that triggered the ACK was sent instead of when it arrived; the host
@@ -310,6 +318,7 @@ impl Default for ReceiverConfig {
             dsack: false,
             sack_compression: false,
             autotuning: false,
+            handshake_rtt: false,
             stamping: Stamping::Exact,
             echoes_sending: false,
             ecn: EcnMode::Off,

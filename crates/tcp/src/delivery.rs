@@ -3,7 +3,7 @@
 
 use dumbbell_control::delivery::{Departure, Sampler};
 use dumbbell_control::event::{Delivery, LostSegment, Repair};
-use dumbbell_control::units::Instant;
+use dumbbell_control::units::{Duration, Instant};
 
 use crate::records::Record;
 
@@ -37,6 +37,11 @@ impl Deliveries {
             ring[seq as usize & (capacity - 1)] = *self.at(seq);
         }
         self.ring = ring;
+    }
+
+    /// The handshake's round-trip time counts for the least one.
+    pub fn on_handshake(&mut self, rtt: Duration) {
+        self.sampler.on_handshake(rtt);
     }
 
     /// A segment is sent, for the first time or again.
@@ -102,8 +107,6 @@ impl Deliveries {
 
 #[cfg(test)]
 mod tests {
-    use dumbbell_control::units::Duration;
-
     use super::*;
     use crate::records::Records;
 

@@ -201,6 +201,16 @@ impl Receiver {
         }
     }
 
+    /// The segment that opens the connection arrives, which was sent at `sent_at`. Where the round-trip time of the
+    /// handshake counts, it takes twice as long: for compressed SACKs and for the delay of ACKs, not for the growing
+    /// window. (Linux has the time from its reply to the ACK of that, which waits for no data either.)
+    pub fn on_open(&mut self, now: Instant, sent_at: Instant) {
+        if self.config.handshake_rtt && self.heeds {
+            let rare = self.rare.get_or_insert_default();
+            rare.compression.time(now, sent_at);
+        }
+    }
+
     /// The next ACK echoes this queueing time, or none.
     #[inline]
     fn echo_queueing(&mut self, queueing: Option<u32>) {

@@ -116,11 +116,20 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     }
 
     /// The reply to the opening segment arrives. Its round-trip time initialises only the
-    /// retransmission timer: an empty segment is too short to give a BaseRTT.
+    /// retransmission timer, unless [`SenderConfig::handshake_rtt`] says otherwise: an empty segment is too short to
+    /// give a BaseRTT.
     pub fn on_open(&mut self, now: Instant, out: &mut impl Output) {
         match std::mem::take(&mut self.openings) {
             0 => return,
-            1 => self.tx.time(now.since(self.opened_at), self.opened_at),
+            1 => {
+                let rtt = now.since(self.opened_at);
+                self.tx.time(rtt, self.opened_at);
+                if self.tx.config.handshake_rtt {
+                    self.recovery.on_handshake(rtt);
+                    self.tx.count_handshake(now, rtt);
+                }
+            }
+            // Which of them has the reply is not known.
             _ => {}
         }
         self.tx.stop_timer();

@@ -47,7 +47,9 @@ mod window;
 
 use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};
 use crate::estimate::path::{UNIT, rate};
-use crate::event::{Ack, Delivery, Loss, MssChange, Path, Repair, Sample, Sent, Timeout};
+use crate::event::{
+    Ack, Delivery, Handshake, Loss, MssChange, Path, Repair, Sample, Sent, Timeout,
+};
 use crate::filter::windowed_max::WindowedMax;
 use crate::parameter::{Kind, parameters};
 use crate::rule::{self, Rule};
@@ -242,6 +244,14 @@ impl Controller for Bbr1 {
             State::ProbeRtt => self.check_probe_rtt(sent.now),
             State::Startup | State::Drain => {}
         }
+    }
+
+    /// The handshake's round-trip time is the first RTprop, and gives the first rate (`bbr_init`).
+    fn on_handshake(&mut self, handshake: &Handshake) {
+        self.rtt.least = Some(handshake.rtt);
+        self.rtt.measured_at = handshake.now;
+        self.pacing_rate = self.first_rate(Some(handshake.rtt));
+        self.has_seen_rtt = true;
     }
 
     /// Does nothing: what a sample says is in the [`Delivery`] as well.

@@ -43,7 +43,7 @@ const fn late(name: &'static str, late_us: u64) -> Switch {
 
 /// The switches of the simulated Linux. Those that a control does not have, or that it has the other way already, are
 /// left out.
-pub(crate) const LINUX: [Switch; 27] = [
+pub(crate) const LINUX: [Switch; 28] = [
     key("initial_window = 2"),
     key("quick_acks = 0"),
     Switch {
@@ -61,6 +61,7 @@ pub(crate) const LINUX: [Switch; 27] = [
     key("undo = false"),
     key("frto = false"),
     key("exit_growth = false"),
+    key("handshake_rtt = true"),
     key("sack_compression = false"),
     key("autotuning = false"),
     key("adaptive_delay = false"),

@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use dumbbell_control::controller::{Controller, Value, Window};
-use dumbbell_control::event::{Ack, Delivery, Loss, LostSegment, MssChange, Sample, Sent, Timeout};
+use dumbbell_control::event::{
+    Ack, Delivery, Handshake, Loss, LostSegment, MssChange, Sample, Sent, Timeout,
+};
 use dumbbell_control::units::{Instant, Rate, Segments};
 
 use super::host;
@@ -184,6 +186,11 @@ impl Controller for Narrator {
     fn on_sent(&mut self, sent: &Sent) {
         self.now = sent.now;
         self.notice(|control| control.on_sent(sent));
+    }
+
+    fn on_handshake(&mut self, handshake: &Handshake) {
+        self.now = handshake.now;
+        self.inner.on_handshake(handshake);
     }
 
     fn on_lost_segment(&mut self, lost: &LostSegment) {

@@ -337,7 +337,7 @@ impl<N: Port<Payload>> Output for Wire<'_, N> {
             self.endpoint,
             self.look.sizes.ack,
             ACK,
-            Payload::OPENING,
+            Payload::opening(flow_of(self.endpoint), self.net.now()),
             label_of(self.endpoint),
         );
     }

@@ -8,7 +8,7 @@ use dumbbell_control::classifier::{self, Classifier, Verdict};
 use dumbbell_control::controller::{Controller, Value, Window};
 use dumbbell_control::estimator::{self, Estimator};
 use dumbbell_control::event::{
-    Ack, Delivery, Loss, LossSignal, LostSegment, MssChange, Path, Sample, Sent, Timeout,
+    Ack, Delivery, Handshake, Loss, LossSignal, LostSegment, MssChange, Path, Sample, Sent, Timeout,
 };
 use dumbbell_control::units::{Duration, Rate, Segments};
 use dumbbell_sim::Cause;
@@ -182,6 +182,10 @@ impl Controller for Watched {
 
     fn on_delivery(&mut self, delivery: &Delivery) {
         self.inner.on_delivery(delivery);
+    }
+
+    fn on_handshake(&mut self, handshake: &Handshake) {
+        self.inner.on_handshake(handshake);
     }
 
     fn on_lost_segment(&mut self, lost: &LostSegment) {

@@ -72,13 +72,21 @@ const FLOW_BITS: u32 = 17;
 const FLOW: u64 = (1 << FLOW_BITS) - 1;
 
 impl Payload {
-    /// The segment that opens a connection, and the reply to it.
+    /// The reply to the segment that opens a connection, and that segment where nobody asks when it was sent.
     pub(crate) const OPENING: Self = Self {
         number: 0,
         word: 0,
         time: [0; 2],
         mark: OPEN,
     };
+
+    /// The segment that opens a connection, sent at `now`.
+    pub(crate) fn opening(flow: u32, now: Time) -> Self {
+        Self {
+            time: stamp(flow, now.as_nanos()),
+            ..Self::OPENING
+        }
+    }
 
     /// A datagram of a flow without content, sent at `now`.
     pub(crate) fn datagram(flow: u32, now: Time) -> Self {

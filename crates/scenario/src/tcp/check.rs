@@ -134,6 +134,17 @@ fn check_recovery(tcp: &Tcp, table: &Table<'_>) {
             );
         }
     }
+    if tcp.handshake_rtt && !tcp.handshake {
+        let node = table
+            .present(&["handshake_rtt", "handshake"])
+            .first()
+            .and_then(|key| table.find(key));
+        table.wrong_at(
+            node.map_or(table.span(), |n| n.span()),
+            "`handshake_rtt` changes nothing without `handshake`: there is no exchange to be timed",
+            "leave `handshake` out, or `handshake_rtt`",
+        );
+    }
     for (key, set, why) in [
         (
             "tlp",
@@ -159,6 +170,11 @@ fn check_recovery(tcp: &Tcp, table: &Table<'_>) {
             "exit_growth",
             tcp.exit_growth,
             "other recoveries have it in their own table",
+        ),
+        (
+            "handshake_rtt",
+            tcp.handshake_rtt,
+            "the other recoveries ask for no least round-trip time",
         ),
     ] {
         if set && !tcp.rack {

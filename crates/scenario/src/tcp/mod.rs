@@ -178,6 +178,8 @@ tcp! {
     timer_tick: Option<Duration> = timer::Firing,
     /// Whether the connection opens with an exchange of empty segments.
     handshake: bool = opening::Handshake,
+    /// Whether the handshake's round-trip time counts as one of the path (Linux).
+    handshake_rtt: bool = opening::HandshakeRtt,
     /// Whether a new segment is sent on each of the first two duplicate ACKs (RFC 3042).
     limited_transmit: bool = opening::LimitedTransmit,
     /// Proportional rate reduction (RFC 6937); `None` means that the window is cut at once.

@@ -1,13 +1,26 @@
 //! What is reported to the controller of acknowledged data, losses and marks.
 
 use dumbbell_control::controller::Controller;
-use dumbbell_control::event::{Ack, Loss, LossSignal};
-use dumbbell_control::units::{Instant, Segments};
+use dumbbell_control::event::{Ack, Handshake, Loss, LossSignal};
+use dumbbell_control::units::{Duration, Instant, Segments};
 
 use super::{Connection, Phase};
 use crate::ecn::Reaction;
 
 impl<C: Controller> Connection<C> {
+    /// The handshake's round-trip time counts as one of the path: for rates of delivery, the size of pieces and the
+    /// controller.
+    #[cold]
+    pub(crate) fn count_handshake(&mut self, now: Instant, rtt: Duration) {
+        if let Some(deliveries) = self.extra.deliveries() {
+            deliveries.on_handshake(rtt);
+        }
+        if let Some(bursts) = self.extra.bursts() {
+            bursts.on_rtt(rtt);
+        }
+        self.control.on_handshake(&Handshake::new(now, rtt));
+    }
+
     /// Reports new data acknowledged outside recovery to the controller.
     #[inline(always)]
     pub fn grow(&mut self, acked: u64, now: Instant) {

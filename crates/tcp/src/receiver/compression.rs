@@ -12,7 +12,8 @@
 //!
 //! Source: Linux, `__tcp_ack_snd_check`, `tcp_sack_new_ofo_skb`; `tcp_comp_sack_delay_ns`, `tcp_comp_sack_slack_ns`,
 //! `tcp_comp_sack_nr`. Readings: the receiver takes twice the least time that a segment was under way for the
-//! round-trip time, since it has no other; a segment that had arrived before is reported at once; what is gathered
+//! round-trip time, since it has no other: with the segment that opened the connection, if the handshake's time counts, as in
+//! Linux (the lesser of `srtt_us`, which nothing but the handshake sets, and `rcv_rtt_est`); a segment that had arrived before is reported at once; what is gathered
 //! leaves with the first segment of a third run, not just before it.
 
 use dumbbell_control::units::{Duration, Instant};
@@ -33,7 +34,7 @@ const RUNS: usize = 2;
 /// The ACKs that are gathered.
 #[derive(Clone, Debug)]
 pub(super) struct Compression {
-    /// Twice the least time that a segment was under way.
+    /// Twice the least time that a segment was under way, or the opening one, if that counts.
     round_trip: Duration,
     /// The segment missing when ACKs were counted last, and how many left at once since then.
     missing: u64,

@@ -13,7 +13,7 @@
 //!
 //! Source: Linux 6.18, `tcp_event_data_recv`, `tcp_send_delayed_ack`, `tcp_delack_timer_handler`, `tcp_dec_quickack_mode`.
 //! Readings: times are counted in ticks, if timers have them. The receiver takes twice the least time that a segment was
-//! under way for the round-trip time, where Linux has that of the handshake; its RTO is that after one sample. It sends no
+//! under way for the round-trip time, where Linux has that of the handshake (as here with `handshake_rtt`); its RTO is that after one sample. It sends no
 //! data, so that it never waits for an answer that could carry the ACK (pingpong). All segments have the same size.
 
 use dumbbell_control::units::{Duration, Instant};

@@ -321,6 +321,35 @@ fn sacks_wait_for_a_twentieth_of_a_short_round_trip() {
     assert_eq!(acks.len(), 5);
 }
 
+/// The opening segment was under way for 1 ms, data for 20 ms: a twentieth of 2 ms, and the slack. Without it, 1.1 ms.
+#[test]
+fn sacks_wait_for_a_twentieth_of_the_handshake_if_that_counts() {
+    for (counts, wait) in [(true, 200), (false, 1_100)] {
+        let mut receiver = Receiver::new(ReceiverConfig {
+            sack: true,
+            sack_compression: true,
+            handshake_rtt: counts,
+            ..ReceiverConfig::default()
+        });
+        let us = |n: u64| Instant::ZERO + Duration::from_micros(n);
+        receiver.on_open(us(1_000), Instant::ZERO);
+        let mut blocks = [SackBlock::default(); MAX_SACK_BLOCKS];
+        for (at, seq) in [(0, 0), (100, 2), (200, 3), (300, 4)] {
+            let mut arrival = Arrival::plain(seq, 0);
+            arrival.sent_at = us(10_000 + at);
+            assert_eq!(
+                receiver.on_segment(us(30_000 + at), &arrival),
+                Response::Ack
+            );
+            let _ = receiver.ack(us(30_000 + at), &mut blocks);
+        }
+        let mut arrival = Arrival::plain(5, 0);
+        arrival.sent_at = us(10_400);
+        assert_eq!(receiver.on_segment(us(30_400), &arrival), Response::Wait);
+        assert_eq!(receiver.deadline(), Some(us(30_400 + wait)));
+    }
+}
+
 /// Segments 1, 4 and 7 are missing. When 1 arrives, 2 and 3 are no longer above the hole: the next three are answered at
 /// once again. Segment 8 begins a third run while one waits.
 #[test]

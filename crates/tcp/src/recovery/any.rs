@@ -176,6 +176,12 @@ impl Recovery for Any {
         each!(self, recovery => recovery.on_rtt(rtt));
     }
 
+    fn on_handshake(&mut self, rtt: Duration) {
+        if let Self::Rack(rack) = self {
+            rack.on_handshake(rtt);
+        }
+    }
+
     #[inline]
     fn on_echo(&mut self, before: Instant) {
         if let Self::Rack(rack) = self {

@@ -107,6 +107,11 @@ pub trait Recovery {
         let _ = rtt;
     }
 
+    /// The handshake's round-trip time counts as one of the path.
+    fn on_handshake(&mut self, rtt: Duration) {
+        let _ = rtt;
+    }
+
     /// An ACK of new data arrives with the timestamps option: what it echoes was sent before this time, a tick
     /// after the stamp.
     #[inline]

@@ -36,7 +36,7 @@ mod undo;
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::event::LossSignal;
-use dumbbell_control::units::Instant;
+use dumbbell_control::units::{Duration, Instant};
 
 use super::Recovery;
 use super::prr::{Bound, Prr};
@@ -436,7 +436,11 @@ impl Recovery for Rack {
         self.shrink(tx);
     }
 
-    fn on_rtt(&mut self, _: dumbbell_control::units::Duration) {
+    fn on_handshake(&mut self, rtt: Duration) {
+        self.detection.on_handshake(rtt);
+    }
+
+    fn on_rtt(&mut self, _: Duration) {
         if let Some(probe) = &mut self.probe {
             probe.on_rtt();
         }

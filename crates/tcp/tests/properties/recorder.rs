@@ -2,7 +2,7 @@
 
 use dumbbell_control::controller::{Controller, Window};
 use dumbbell_control::event::{
-    Ack, Delivery, Loss, LossSignal, LostSegment, Marks, Path, Sample, Sent, Timeout,
+    Ack, Delivery, Handshake, Loss, LossSignal, LostSegment, Marks, Path, Sample, Sent, Timeout,
 };
 use dumbbell_control::registry::{Any, AnyConfig};
 use dumbbell_control::units::{Duration, Instant, Rate, Segments};
@@ -141,6 +141,14 @@ impl Controller for Recorder {
         assert!(lost.delivered >= self.delivered);
         assert!(lost.tx_in_flight >= 1, "it was in flight itself");
         self.inner.on_lost_segment(lost);
+    }
+
+    /// It comes before anything is sent, and only if it is asked for.
+    fn on_handshake(&mut self, handshake: &Handshake) {
+        self.turn(handshake.now);
+        assert_eq!((self.sent, self.delivered), (0, 0));
+        self.least_rtt = self.least_rtt.min(handshake.rtt);
+        self.inner.on_handshake(handshake);
     }
 
     /// A delivery counts once for each transmission, whatever an ACK claims, and no rate is that of an interval below

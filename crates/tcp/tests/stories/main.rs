@@ -3,6 +3,7 @@
 
 mod accurate;
 mod exit;
+mod handshake;
 mod hostile;
 mod hystart;
 mod linux;

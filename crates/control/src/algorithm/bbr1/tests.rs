@@ -92,6 +92,34 @@ fn the_first_rate_is_the_window_in_a_millisecond_and_then_in_a_round_trip() {
     near(story.paced(), 0.99 * 739.0 / 256.0 * 1e6);
 }
 
+/// Ten segments of 1000 bytes in the 40 ms of the handshake: 2 Mb/s. Data takes 80 ms, which is no less, so RTprop
+/// stays until it is too old, and the first ACK of data sets no first rate anew.
+#[test]
+fn the_round_trip_of_the_handshake_gives_the_first_rate_and_rtprop() {
+    let opening = Duration::from_millis(40);
+    let mut story = Story::new();
+    story.now = Instant::ZERO + opening;
+    story
+        .control
+        .on_handshake(&Handshake::new(story.now, opening));
+    near(story.paced(), 0.99 * 739.0 / 256.0 * 2e6);
+    story.round(1, 9);
+    assert_eq!(story.control.rtt.least, Some(opening));
+    near(story.paced(), 0.99 * 739.0 / 256.0 * 2e6);
+    story.full();
+    // A bandwidth of 1 Mb/s and 40 ms are 5 segments, and three times one at once make 8.
+    near(story.bandwidth(), 1e6);
+    assert_eq!(story.control.target(story.control.bandwidth(), UNIT), 8);
+    // 40 ms + 10 s is over on the ACK after that: ProbeRTT, and the RTT of data is RTprop.
+    while story.now < Instant::ZERO + opening + Duration::from_secs(10) {
+        assert_ne!(story.control.state, State::ProbeRtt);
+        story.round(10, 12);
+    }
+    story.round(10, 12);
+    assert_eq!(story.control.state, State::ProbeRtt);
+    assert_eq!(story.control.rtt.least, Some(RTT));
+}
+
 #[test]
 fn startup_ends_after_three_rounds_without_a_quarter_more() {
     let mut story = Story::new();

@@ -68,6 +68,9 @@ impl TcpReceiver {
         boards: &mut Boards,
     ) {
         if packet.payload.is_opening() {
+            let now = net.now();
+            self.receiver
+                .on_open(instant(now), packet.payload.sent_at(now));
             net.send_labelled(
                 endpoint,
                 self.expected.ack_size,

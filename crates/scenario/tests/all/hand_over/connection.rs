@@ -41,6 +41,7 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
         size: Some(17),
         relays: false,
         handshake: false,
+        handshake_rtt: false,
         probe_every: 5,
         ecn: EcnMode::Classic,
         scalable: false,
@@ -58,6 +59,7 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
     let receiver = ReceiverConfig {
         delayed_ack: None,
         adaptive_delay: false,
+        handshake_rtt: false,
         quick_acks: 0,
         firing: None,
         dsack: false,
@@ -200,6 +202,9 @@ fn the_stack_of_linux_sets_the_defaults_of_the_other_keys() {
     assert!(ends.receiver.dsack && ends.sender.window_validation);
     assert!(ends.receiver.sack_compression && ends.receiver.autotuning);
     assert!(ends.receiver.adaptive_delay && ends.sender.push);
+    assert!(!ends.sender.handshake_rtt && !ends.receiver.handshake_rtt);
+    let ends = tcp("control = \"reno\"\nhandshake_rtt = true").ends(false);
+    assert!(ends.sender.handshake_rtt && ends.receiver.handshake_rtt);
     let controlled = tcp("control = \"reno\"\nack_control = true");
     assert!(!controlled.autotuning && !controlled.adaptive_delay && !controlled.push);
     assert!(!tcp("control = \"reno\"\nrecovery = \"reno\"").sack_compression);

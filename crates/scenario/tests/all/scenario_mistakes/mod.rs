@@ -59,6 +59,8 @@ const BEYOND_A_SCHEMA: &[&str] = &[
     "`undo` requires `rack`",
     "`frto` requires `rack`",
     "`exit_growth` requires `rack`",
+    "`handshake_rtt` requires `rack`",
+    "`handshake_rtt` changes nothing without `handshake`",
     "`sack_compression` requires `sack` recovery",
     "are those of two timers",
     "has no effect beside `wmax`",

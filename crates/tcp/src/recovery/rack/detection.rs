@@ -44,6 +44,11 @@ pub(super) struct Detection {
 }
 
 impl Detection {
+    /// The handshake's round-trip time counts for the least one.
+    pub(super) fn on_handshake(&mut self, rtt: Duration) {
+        self.min_rtt = Some(rtt);
+    }
+
     /// An ACK arrives.
     pub(super) fn begin(&mut self) {
         self.delivered = None;
