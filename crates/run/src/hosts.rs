@@ -11,7 +11,7 @@ use crate::flow::media::{self, Content, Contents};
 use crate::flow::wire::{Boards, Payload};
 use crate::flow::{FlowReceiver, FlowSender, Relayed, Writer, totals};
 use crate::path::Slowest;
-use crate::probe::{Probes, Variation};
+use crate::probe::{Bins, Probes};
 use crate::totals::Totals;
 
 /// All hosts.
@@ -24,7 +24,8 @@ pub(crate) struct Hosts {
     pub(crate) boards: Boards,
     pub(crate) contents: Contents,
     pub(crate) probes: Option<Probes>,
-    pub(crate) variation: Option<Variation>,
+    /// The bins in which the packets that each flow sends are counted; empty if they are not.
+    pub(crate) bins: Vec<Bins>,
     /// The data packets that never arrive.
     pub(crate) fates: Fates,
     /// The slowest links on the paths of the flows.
@@ -131,10 +132,20 @@ impl Hosts {
             }
             FlowReceiver::Relayed(_) => self.relay(net, endpoint, packet),
             FlowReceiver::Workload => {
+                self.end_bins(flow, net.now());
                 if let FlowSender::Workload(workload) = &mut self.senders[flow] {
                     workload.on_packet_at_receiver(net, packet, &mut self.boards);
                 }
             }
+        }
+    }
+
+    /// Ends the bins of a flow that end before `now`, when something happens to its sender. Nothing that has not happened
+    /// yet may make that send before `now`.
+    #[inline(always)]
+    fn end_bins(&mut self, flow: usize, now: Time) {
+        if let Some(bins) = self.bins.get_mut(flow) {
+            bins.pass(now, || self.senders[flow].sent());
         }
     }
 
@@ -153,6 +164,7 @@ impl Hosts {
             .own
             .on_packet(net, endpoint, packet, boards, contents);
         let (relay, segments) = (relayed.relay, relayed.segments());
+        self.end_bins(relay.index() / 2, net.now());
         self.senders[relay.index() / 2].offer(net, relay, segments);
     }
 
@@ -210,6 +222,7 @@ impl Host for Hosts {
         }
         let flow = endpoint.index() / 2;
         if endpoint.index().is_multiple_of(2) {
+            self.end_bins(flow, net.now());
             if let FlowSender::Tcp(sender) = &mut self.senders[flow] {
                 return sender.on_packet(net, endpoint, &packet, &mut self.boards);
             }
@@ -241,36 +254,40 @@ impl Host for Hosts {
     fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
         let flow = endpoint.index() / 2;
         if flow >= self.senders.len() {
+            if let Some(writer) = self.writers.get(flow - self.senders.len()) {
+                self.end_bins(writer.flow(), net.now());
+            }
             if let Some(writer) = self.writers.get_mut(flow - self.senders.len()) {
                 return writer.on_timer(net, &mut self.senders);
             }
-            let variation = self.variation.as_mut();
-            if let Some(variation) = variation.filter(|v| v.timer == endpoint) {
-                variation.on_timer(net, &self.senders);
-            } else if let Some(probes) = &mut self.probes {
+            if let Some(probes) = &mut self.probes {
                 probes.sample(net, endpoint, &self.senders, &self.receivers);
             }
-        } else if endpoint.index().is_multiple_of(2) {
+            return;
+        }
+        if endpoint.index().is_multiple_of(2) {
+            self.end_bins(flow, net.now());
+            let bins = self.bins.get_mut(flow);
             match &mut self.senders[flow] {
                 FlowSender::Tcp(sender) => sender.on_timer(net, endpoint),
-                FlowSender::Udp(sender) => sender.on_timer(net, endpoint),
-                FlowSender::Media(sender) => sender.on_timer(net, endpoint, &mut self.contents),
+                FlowSender::Udp(sender) => sender.on_timer(net, endpoint, bins),
+                FlowSender::Media(sender) => {
+                    sender.on_timer(net, endpoint, &mut self.contents, bins);
+                }
                 FlowSender::Quic(sender) => sender.on_timer(net, endpoint),
                 FlowSender::Workload(workload) => {
                     workload.on_timer(net, endpoint, &mut self.boards);
                 }
             }
-        } else if let FlowSender::Workload(workload) = &mut self.senders[flow] {
-            workload.on_timer(net, endpoint, &mut self.boards);
+        } else if let FlowReceiver::Workload = &self.receivers[flow] {
+            self.end_bins(flow, net.now());
+            if let FlowSender::Workload(workload) = &mut self.senders[flow] {
+                workload.on_timer(net, endpoint, &mut self.boards);
+            }
         } else {
             let receiver = self.receivers[flow].own_mut();
             receiver.on_timer(net, endpoint, &mut self.boards, &mut self.contents);
         }
-    }
-
-    fn looks_at(&self) -> Time {
-        let variation = self.variation.as_ref();
-        variation.map_or(Time::MAX, |variation| variation.next)
     }
 
     /// What a packet refers to is copied with it.

@@ -107,7 +107,8 @@ fn collected<S: Borrow<FlowSender>, R: Borrow<FlowReceiver>>(
             name: numbered(&flow.name, copy, flow.count),
             dropped: missing.dropped,
             lost: missing.lost,
-            sending_variation: hosts.variation.as_ref().and_then(|v| v.of(place)),
+            sending_variation: (hosts.bins.get(place))
+                .and_then(|bins| bins.variation(end, sender.sent())),
             ..outcome
         });
         let totals = (before.rtt_samples, before.rtt_sum);

@@ -9,7 +9,7 @@ use crate::flow::{self, Control, FlowReceiver, FlowSender, Told, Writer};
 use crate::hosts::{self, Hosts};
 use crate::network::Layout;
 use crate::path::{Slowest, Transit};
-use crate::probe::{Probes, Variation};
+use crate::probe::{Bins, Probes};
 use crate::time::time;
 use crate::workload::{Place, Route, Workload};
 
@@ -79,7 +79,6 @@ pub(crate) fn prepare<S: Stage>(
     let writing = copies(scenario).filter(|(flow, _)| writes(flow));
     // Their timers come first: see `Hosts::writers`.
     let timers: Vec<EndpointId> = writing.map(|_| layout.timer()).collect();
-    let variation = scenario.variation.map(|v| (v, layout.timer()));
     let timer = probe.map(|probe| (probe, layout.timer()));
     let end = time(scenario.duration);
     // If classifiers are judged or receivers learn the causes of losses, the fate of a packet must
@@ -178,10 +177,9 @@ pub(crate) fn prepare<S: Stage>(
         simulation.look_ahead(hosts.lookaheads(&ends));
     }
     drop(ends);
-    if let Some((variation, timer)) = variation {
+    if let Some(variation) = &scenario.variation {
         let from = time(variation.from).max(warmup);
-        hosts.variation = Some(Variation::new(&variation, from, timer, hosts.senders.len()));
-        simulation.set_timer(timer, Some(from));
+        hosts.bins = vec![Bins::new(variation, from); hosts.senders.len()];
     }
     if let Some((probe, timer)) = timer {
         let packets_per_ack = copies(scenario).map(|(flow, _)| flow::packets_per_ack(flow));

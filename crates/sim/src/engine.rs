@@ -49,7 +49,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
     }
 
     fn run_to(&mut self, limit: u64, interrupted: &dyn Fn() -> bool) -> bool {
-        self.network.limit_lookahead(limit, self.host.looks_at());
+        self.network.limit_lookahead(limit);
         loop {
             for _ in 0..PATIENCE {
                 if !self.advance(limit) {
@@ -68,7 +68,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
         let events = self.events;
         while self.events == events {
             let limit = self.network.horizon;
-            self.network.limit_lookahead(limit, self.host.looks_at());
+            self.network.limit_lookahead(limit);
             if self.advance(limit) {
                 continue;
             }
@@ -101,7 +101,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
                 (index, cursor, index)
             }
             Next::Entry(entry) => {
-                self.expire(entry - self.network.scheduled, limit);
+                self.expire(entry - self.network.scheduled);
                 return self.settle();
             }
             Next::Lane { lane, .. } => {
@@ -175,7 +175,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
 
     /// Handles a due timer entry: the timer expires, or it has been set to a later time or stopped.
     /// Entries beyond the timers are those of links that schedule departures or arrivals.
-    fn expire(&mut self, endpoint: u32, limit: u64) {
+    fn expire(&mut self, endpoint: u32) {
         let network = &mut self.network;
         let timers = network.endpoints.len();
         let Some(timer) = network.endpoints.get_mut(endpoint as usize) else {
@@ -197,7 +197,6 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
             network.begin_batch(endpoint as usize);
             let endpoint = EndpointId::from_index(endpoint as usize);
             self.host.on_timer(&mut self.network, endpoint);
-            self.network.limit_lookahead(limit, self.host.looks_at());
             self.network.batch = Batch::default();
             self.network.now = deadline;
         } else if deadline <= network.end {

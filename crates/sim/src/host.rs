@@ -27,13 +27,6 @@ pub trait Host {
     /// Called when the timer of `endpoint` expires. The timer is no longer set.
     fn on_timer(&mut self, net: &mut impl Port<Self::Payload>, endpoint: EndpointId);
 
-    /// Returns the time of the next callback, if any, in which the host looks at the state of endpoints that
-    /// run ahead ([`Simulation::look_ahead`](crate::Simulation::look_ahead)). It may only change when a timer
-    /// expires.
-    fn looks_at(&self) -> Time {
-        Time::MAX
-    }
-
     /// Called some events before a packet is likely to reach `endpoint`, once for each
     /// [`Foresight`], so that the host can [`fetch`](crate::fetch) what the packet will need. Calls may
     /// be missing, and results must not depend on them.

@@ -7,9 +7,8 @@
 //! simulation does (Chandy and Misra, 1979). It leaves out events, and changes nothing that can be observed,
 //! except between two readings of the counters: an endpoint then seems to be ahead.
 //!
-//! No endpoint goes further than the next reading, or than the moment at which the host looks at it. Nor, if packets
-//! between two ends are never stored, than the simulation is run to. A packet that arrives later is kept apart
-//! until then.
+//! No endpoint goes further than the next reading. Nor, if packets between two ends are never stored, than the
+//! simulation is run to. A packet that arrives later is kept apart until then.
 
 use crate::flight::Flying;
 use crate::ids::EndpointId;
@@ -196,12 +195,11 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// Lets endpoints run ahead until `limit` (if nothing else stops some of them), until the next reading, or until `looks_at`, when the host looks
-    /// at them.
+    /// Lets endpoints run ahead until the next reading, and at most until `limit` if nothing else stops some of them.
     #[inline]
-    pub fn limit_lookahead(&mut self, limit: u64, looks_at: Time) {
+    pub fn limit_lookahead(&mut self, limit: u64) {
         let limit = if self.closed { limit } else { self.end };
-        let until = limit.min(self.horizon).min(looks_at.as_nanos());
+        let until = limit.min(self.horizon);
         if until != self.ahead_until {
             self.ahead_until = until;
             self.take_up_later();

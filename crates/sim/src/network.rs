@@ -39,7 +39,7 @@ pub(crate) struct Network<P, S> {
     pub end: u64,
     /// The next moment at which the counters are exact: the end of the run, or an earlier reading.
     pub horizon: u64,
-    /// How far endpoints may run ahead: at most to the horizon, and only until the host looks at them.
+    /// How far endpoints may run ahead: at most to the horizon.
     pub ahead_until: u64,
     /// Whether there are two ends that both run ahead, and between which packets are never stored.
     pub closed: bool,

@@ -146,8 +146,8 @@ impl<H: Host> Simulation<H> {
 
     /// Lets endpoints run ahead of the network, as far as this changes nothing but the order of callbacks of
     /// different endpoints. Call it before anything is sent, and only if these endpoints depend on nothing
-    /// but their packets and timers, and the host's state is only read at the end, at the moment of
-    /// [`expect_reading`](Self::expect_reading), and when [`Host::looks_at`] says.
+    /// but their packets and timers, and the host's state is only read at the end and at the moment of
+    /// [`expect_reading`](Self::expect_reading).
     ///
     /// # Panics
     ///

@@ -23,6 +23,7 @@ use super::tcp::{codepoint, label_of};
 use super::wire::{MEDIA, Payload};
 use crate::histogram::Histogram;
 use crate::path::Transit;
+use crate::probe::Bins;
 use crate::time::{instant, moment};
 
 pub(crate) use contents::{Content, Contents, take};
@@ -171,6 +172,7 @@ impl MediaSender {
         net: &mut impl Port<Payload>,
         endpoint: EndpointId,
         contents: &mut Contents,
+        bins: Option<&mut Bins>,
     ) {
         if let SendingEnds::Told(_) = self.ends {
             return self.on_told_timer(net, endpoint, contents);
@@ -184,7 +186,7 @@ impl MediaSender {
         if self.feed.is_some() {
             self.feed(now, net, endpoint, contents);
         } else if !begins {
-            return self.go_on(net, endpoint, contents);
+            return self.go_on(net, endpoint, contents, bins);
         }
         net.set_timer(endpoint, self.deadline());
     }
@@ -242,12 +244,16 @@ impl MediaSender {
         net: &mut impl Port<Payload>,
         endpoint: EndpointId,
         contents: &mut Contents,
+        mut bins: Option<&mut Bins>,
     ) {
         let (ends, mut out) = self.parts(net, endpoint, contents);
         /// Handles the timer, and those that follow as long as the endpoint runs ahead.
         macro_rules! run {
             ($sender:ident) => {
                 loop {
+                    if let Some(bins) = &mut bins {
+                        bins.pass(out.net.now(), || $sender.counters().sent);
+                    }
                     $sender.on_timer(instant(out.net.now()), &mut out);
                     let next = $sender.deadline().map(moment);
                     if !out.net.run_ahead(next) {

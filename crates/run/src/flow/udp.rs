@@ -8,6 +8,7 @@ use super::tcp::{flow_of, label_of};
 use super::wire::{DATAGRAM, Payload};
 use crate::delays::Delays;
 use crate::path::Transit;
+use crate::probe::Bins;
 
 /// The sending end.
 pub(crate) struct UdpSender {
@@ -31,12 +32,20 @@ impl UdpSender {
         }
     }
 
-    pub(crate) fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
+    pub(crate) fn on_timer(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        mut bins: Option<&mut Bins>,
+    ) {
         let label = Label {
             ecn: self.codepoint,
             ..label_of(endpoint)
         };
         loop {
+            if let Some(bins) = &mut bins {
+                bins.pass(net.now(), || self.sent);
+            }
             if let Some(due) = self.due.take() {
                 let payload = Payload::datagram(flow_of(endpoint), net.now());
                 net.send_labelled(endpoint, due.bytes, DATAGRAM, payload, label);

@@ -15,7 +15,7 @@ use crate::flow::{Control, FlowReceiver, FlowSender};
 use crate::time::instant;
 use prediction::Predictions;
 
-pub(crate) use variation::Variation;
+pub(crate) use variation::Bins;
 
 /// The subject of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
