@@ -16,7 +16,7 @@ use crate::inlet::{Batch, Certain, Inlet, TIMERS};
 use crate::network::Network;
 use crate::pool::NIL;
 use crate::scheduler::Scheduler;
-use crate::time::{NEVER, Time};
+use crate::time::NEVER;
 use crate::topology::Hop;
 
 /// What an endpoint may do before its time.

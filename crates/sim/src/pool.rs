@@ -22,17 +22,22 @@ impl<P: Copy> Pool<P> {
         }
     }
 
-    /// Stores a packet and returns its index.
-    #[inline]
+    /// Stores a packet and returns its index. The packet is not passed on by reference, so that it is written from
+    /// registers: one that is put together in memory would be read back before its parts have arrived there.
+    #[inline(always)]
     pub fn insert(&mut self, packet: Packet<P>) -> u32 {
         let index = self.free;
         if let Some(slot) = self.packets.get_mut(index as usize) {
             self.free = slot.next;
             *slot = packet;
-            index
-        } else {
-            self.grow(packet)
+            return index;
         }
+        let index = self.packets.len();
+        if index == self.packets.capacity() {
+            self.grow();
+        }
+        self.packets.push(packet);
+        index as u32
     }
 
     /// Takes out a packet that has arrived.
@@ -62,16 +67,11 @@ impl<P: Copy> Pool<P> {
     }
 
     #[cold]
-    fn grow(&mut self, packet: Packet<P>) -> u32 {
-        let index = self.packets.len();
+    fn grow(&mut self) {
         // 2^32 packets would take 160 GiB or more, so memory is exhausted first.
-        debug_assert!(index < NIL as usize);
-        if index == self.packets.capacity() {
-            self.packets.reserve(1);
-            prefer_large_pages(&self.packets);
-        }
-        self.packets.push(packet);
-        index as u32
+        debug_assert!(self.packets.len() < NIL as usize);
+        self.packets.reserve(1);
+        prefer_large_pages(&self.packets);
     }
 }
 

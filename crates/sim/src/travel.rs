@@ -264,13 +264,12 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 let index = self.pool.insert(packet(cursor));
                 self.put::<LABELLED>(link, index, order, due);
             }
-            Travel::Waiting { link, at, cursor } => {
+            Travel::Waiting { link, cursor, .. } | Travel::Lifted { link, cursor } => {
                 let index = self.pool.insert(packet(cursor));
-                self.wait(link, index, at);
-            }
-            Travel::Lifted { link, cursor } => {
-                let index = self.pool.insert(packet(cursor));
-                self.lift_in_hand(link, index);
+                match travel {
+                    Travel::Waiting { at, .. } => self.wait(link, index, at),
+                    _ => self.lift_in_hand(link, index),
+                }
             }
             Travel::Discarded(cause) => self.throw_away(payload, cause),
             Travel::Beyond => {}

@@ -436,6 +436,8 @@ struct Way<'n, N> {
 }
 
 impl<N: Port<Payload>> Output for Way<'_, N> {
+    // Inlined, so that the packet's header goes from registers to its place.
+    #[inline(always)]
     fn transmit(&mut self, data: Data) {
         if self.queue.is_some() {
             return self.transmit_fragment(data);

@@ -42,7 +42,7 @@ pub(crate) struct Backlog {
 struct Mixed {
     /// Departures of the packets in the system.
     departures: Departures,
-    /// Two sizes and their transmission times, the most recently used first.
+    /// The two sizes that were new last, and their transmission times.
     known: [(u32, u64); 2],
 }
 
@@ -209,14 +209,17 @@ impl Mixed {
         })
     }
 
+    /// Of two sizes in turns, which no branch can foresee, the time is selected without one.
+    #[inline(always)]
     fn transmission(&mut self, bytes: u32, rate: u64) -> u64 {
-        if self.known[0].0 != bytes {
-            self.known.swap(0, 1);
-            if self.known[0].0 != bytes {
-                self.known[0] = (bytes, transmission(bytes, rate));
-            }
+        let [first, second] = self.known;
+        let is_first = first.0 == bytes;
+        if is_first | (second.0 == bytes) {
+            return if is_first { first.1 } else { second.1 };
         }
-        self.known[0].1
+        let tx = transmission(bytes, rate);
+        self.known = [(bytes, tx), first];
+        tx
     }
 }
 

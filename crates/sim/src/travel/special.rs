@@ -37,7 +37,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 
     /// Keeps what the host is to be told of a packet that has just left the network.
-    #[cold]
+    #[inline(always)]
     pub(super) fn throw_away(&mut self, payload: P, cause: Cause) {
         self.discarded.push(Discarded {
             payload,

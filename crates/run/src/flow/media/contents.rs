@@ -89,6 +89,18 @@ impl Contents {
     }
 }
 
+/// Removes and returns the header of a media packet that is no longer in flight; `None`, and nothing removed, if it carries
+/// something else or more.
+#[inline(always)]
+pub(super) fn take_data(contents: &mut Contents, payload: &Payload) -> Option<Data> {
+    let (place, _) = payload.place()?;
+    let Some(&Content::Data(data)) = contents.media.get(place as usize) else {
+        return None;
+    };
+    contents.media.remove(place as usize);
+    Some(data)
+}
+
 /// Removes and returns the content of a packet that is no longer in flight.
 pub(crate) fn take(contents: &mut Contents, payload: &Payload) -> Option<Content> {
     let (place, _) = payload.place()?;

@@ -11,6 +11,7 @@ use dumbbell_tfrc::multfrc::MultiReceiver;
 use dumbbell_tfrc::packet::{Arrival, Cause, Data, Feedback};
 use dumbbell_tfrc::receiver::{self, Receiver};
 
+use super::contents::take_data;
 use super::{Content, Contents, ToldReceiver, keep, take};
 use crate::delays::Delays;
 use crate::flow::tcp::label_of;
@@ -80,12 +81,10 @@ impl MediaReceiver {
         packet: &Arrived<Payload>,
         contents: &mut Contents,
     ) {
-        match take(contents, &packet.payload) {
-            Some(Content::Data(data)) => {
-                self.on_data(net, endpoint, packet, data, None, contents);
-            }
-            Some(other) => self.on_other(net, endpoint, packet, other, contents),
-            None => {}
+        if let Some(data) = take_data(contents, &packet.payload) {
+            self.on_data(net, endpoint, packet, data, None, contents);
+        } else if let Some(other) = take(contents, &packet.payload) {
+            self.on_other(net, endpoint, packet, other, contents);
         }
     }
 
