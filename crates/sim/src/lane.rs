@@ -39,6 +39,9 @@ const LEAD: usize = 28;
 /// How many places behind itself a scout has packets looked at again: in a first, a second and a third step.
 const STEPS: [usize; 3] = [4, 12, 20];
 
+/// How many places of its list are fetched before a scout reads them: two cache lines of them.
+const LINES: usize = 16;
+
 /// No key: later than any other.
 const NEVER: u64 = u64::MAX;
 
@@ -177,6 +180,9 @@ impl Lanes {
                 return;
             };
             fetch(pool.packet(packet.index));
+            if let Some(later) = found.get(*lead + LINES) {
+                fetch(later);
+            }
             for (step, ago) in STEPS.into_iter().enumerate() {
                 if let Some(packet) = lead.checked_sub(ago).and_then(|place| found.get(place)) {
                     look(step, packet.cursor);
