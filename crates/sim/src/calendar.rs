@@ -209,7 +209,12 @@ impl Calendar {
             for step in (0..3).rev() {
                 for index in self.found[step] {
                     if index != NIL {
-                        look(step, pool.packet(index).cursor);
+                        let packet = pool.packet(index);
+                        look(step, packet.cursor);
+                        // The others of the bucket are read together when it is due.
+                        if step == 0 && packet.next != NIL {
+                            fetch(pool.packet(packet.next));
+                        }
                     }
                 }
             }

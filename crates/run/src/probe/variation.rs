@@ -86,7 +86,10 @@ mod tests {
         }
         // The variance is 8/3 and the mean is 10.
         let found = bins.variation(Time::from_secs(3), 30);
-        assert!(found.is_some_and(|found| (found - 0.163_299).abs() < 1e-6), "{found:?}");
+        assert!(
+            found.is_some_and(|found| (found - 0.163_299).abs() < 1e-6),
+            "{found:?}"
+        );
     }
 
     /// Bins of a second from 2 s on; a packet at each of these tenths of seconds.

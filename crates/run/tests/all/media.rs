@@ -156,6 +156,67 @@ fn the_variation_of_sending_is_the_same_with_and_without_a_probe() {
     assert_eq!(alone.flows[0].sending_variation, Some(0.0));
 }
 
+/// Flows of every kind, one that an application writes by turns, and one that sends on what another receives, with losses.
+/// Packets are counted where they are sent, by endpoints that run ahead, and by a probe that ends each bin in its time.
+#[test]
+fn the_variation_of_sending_is_that_of_what_probes_count() {
+    let path = "rate = \"6 Mb/s\", delay = \"30 ms\", queue = { droptail = 20 }, loss = { bernoulli = 0.01 }";
+    let flows = r#"
+        [[flow]]
+        control = "reno"
+        recovery = "sack"
+        count = 2
+        [[flow]]
+        control = "reno"
+        stack = "quic"
+        [[flow]]
+        control = "cubic"
+        source = { exponential = { rate = "700 kb/s", on = "300 ms", off = "400 ms" } }
+        [[flow]]
+        name = "first"
+        control = "vegas"
+        [[flow]]
+        control = "newreno"
+        relays = "first"
+        direction = "left"
+        [[flow]]
+        rate_control = "tfrc-veno"
+        [[flow]]
+        rate_control = "multfrc"
+        [[flow]]
+        rate_control = "nada"
+        [[flow]]
+        source = { pareto = { rate = "300 kb/s", on = "100 ms", off = "100 ms", shape = 1.5 } }
+        count = 3
+        [[flow]]
+        source = { cbr = "800 kb/s" }
+        [variation]
+        bin = "100 ms"
+        from = "1 s"
+        [probe]
+        interval = "100 ms"
+        values = ["sending"]
+        "#;
+    let scenario = scenario("20 s", path, flows);
+    let alone = Run::new(&scenario).seed(1).go();
+    let alone = alone.expect("nothing interrupts it").outcome;
+    let (_, series) = run("20 s", path, flows);
+    assert_eq!(alone.flows.len(), series.len());
+    for (flow, series) in alone.flows.iter().zip(&series) {
+        let counted = numbers(std::slice::from_ref(series), "sending");
+        let bins = series.points.iter().zip(counted);
+        let bins: Vec<f64> = bins
+            .filter(|((at, _), _)| *at > 1.05)
+            .map(|(_, sent)| sent)
+            .collect();
+        assert_eq!(bins.len(), 190);
+        let expected = dumbbell_run::statistics::coefficient_of_variation(&bins);
+        let (found, expected) = (flow.sending_variation, expected);
+        let close = found.zip(expected).map(|(a, b)| (a - b).abs() <= 1e-9);
+        assert_eq!(close, Some(true), "{}: {found:?}, {expected:?}", flow.name);
+    }
+}
+
 #[test]
 fn different_mistakes_have_different_messages() {
     let text = |flow: &str| {

@@ -15,9 +15,6 @@ struct Talkers {
     silent: Vec<bool>,
     draws: Vec<Draw>,
     seen: Seen,
-    /// The endpoint whose timer looks at all others, and when it does so next.
-    looker: Option<EndpointId>,
-    next_look: Time,
     /// The time of the last callback, and how often time went back between two.
     last: Time,
     returns: u32,
@@ -30,8 +27,6 @@ struct Talkers {
 struct Seen {
     logs: Vec<Log>,
     sent: Vec<u32>,
-    /// What the looker has seen.
-    looks: Log,
     /// The sum over all packets that never arrived.
     gone: u64,
 }
@@ -46,11 +41,8 @@ impl Talkers {
             seen: Seen {
                 logs: vec![Log::default(); scenario.endpoints],
                 sent: vec![0; scenario.endpoints],
-                looks: Log::default(),
                 gone: 0,
             },
-            looker: None,
-            next_look: Time::MAX,
             last: Time::ZERO,
             returns: 0,
             early: 0,
@@ -86,17 +78,6 @@ impl Talkers {
         }
     }
 
-    /// Looks at what the endpoints have seen and sent.
-    fn look(&mut self, net: &mut impl Port<Payload>, looker: EndpointId) {
-        let Seen {
-            logs, sent, looks, ..
-        } = &mut self.seen;
-        logs.iter().for_each(|log| looks.add(log.hash));
-        sent.iter().for_each(|&sent| looks.add(u64::from(sent)));
-        self.next_look = net.now() + EVERY;
-        net.set_timer(looker, Some(self.next_look));
-    }
-
     fn deadline(&mut self, now: Time, endpoint: EndpointId) -> Option<Time> {
         let draw = &mut self.draws[endpoint.index()];
         (draw.below(40) > 0).then(|| now + draw.delay())
@@ -130,9 +111,6 @@ impl Host for Talkers {
     }
 
     fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
-        if self.looker == Some(endpoint) {
-            return self.look(net, endpoint);
-        }
         loop {
             self.note(net.now(), endpoint, u64::MAX);
             self.send(net, endpoint);
@@ -144,10 +122,6 @@ impl Host for Talkers {
         }
     }
 
-    fn looks_at(&self) -> Time {
-        self.next_look
-    }
-
     fn discard(&mut self, payload: Payload, Gone { cause, at, .. }: Gone) {
         let mut one = Log::default();
         one.add(u64::from(payload[0]) << 32 | u64::from(payload[1]));
@@ -156,36 +130,14 @@ impl Host for Talkers {
     }
 }
 
-/// The time between two looks: a round number, at which packets arrive and timers expire, too.
-const EVERY: Time = Time::from_millis(2);
-
-/// Adds a host that only looks at the others, at once and then as often as [`EVERY`] says.
-fn with_looker(mut scenario: Scenario) -> (Scenario, EndpointId) {
-    let (a, b) = (scenario.topology.node(), scenario.topology.node());
-    let link = Link::new("looker", a, b, 1_000, Time::ZERO);
-    scenario.topology.link(link);
-    let (looker, _) = scenario.topology.one_way(a, b);
-    (scenario, looker)
-}
-
-fn simulation(
-    (scenario, looker): &(Scenario, EndpointId),
-    options: Options,
-    ahead: bool,
-) -> Simulation<Talkers> {
-    let mut host = Talkers::of(scenario);
+fn simulation(scenario: &Scenario, options: Options, ahead: bool) -> Simulation<Talkers> {
+    let host = Talkers::of(scenario);
     let mut draw = Draw::from(stream(scenario.seed, Component::host(3, 0)));
-    if draw.below(2) == 0 {
-        (host.looker, host.next_look) = (Some(*looker), Time::ZERO);
-    }
-    let (seed, end, looks) = (scenario.seed, scenario.end, host.looker);
+    let (seed, end) = (scenario.seed, scenario.end);
     let mut simulation =
         Simulation::with_options(&scenario.topology, host, seed, end, options).unwrap();
     for (endpoint, at) in scenario.starts() {
         simulation.set_timer(endpoint, Some(at));
-    }
-    if let Some(looker) = looks {
-        simulation.set_timer(looker, Some(Time::ZERO));
     }
     if ahead {
         let lookahead = [Lookahead::Timers, Lookahead::Packets];
@@ -230,8 +182,8 @@ proptest! {
     #[test]
     fn endpoints_that_run_ahead_do_the_same(seed: u64, at in 1_u64..60_000_000) {
         let flows = [1, 2, 6][seed as usize % 3];
-        let scenario = with_looker(Scenario::random(seed, flows, true));
-        let at = Some(Time::from_nanos(at)).filter(|&at| at < scenario.0.end);
+        let scenario = Scenario::random(seed, flows, true);
+        let at = Some(Time::from_nanos(at)).filter(|&at| at < scenario.end);
         let plain = results(simulation(&scenario, MERGED, false), at);
         let wheel = SchedulerChoice::Wheel { buckets: 6, width: 12 };
         for options in [
@@ -255,7 +207,7 @@ proptest! {
 fn endpoints_run_ahead() {
     let (mut returns, mut early) = (0, 0);
     for seed in 0..100 {
-        let scenario = with_looker(Scenario::random(seed, 6, true));
+        let scenario = Scenario::random(seed, 6, true);
         let mut plain = simulation(&scenario, MERGED, false);
         plain.run();
         assert_eq!((plain.host().returns, plain.host().early), (0, 0));
