@@ -51,10 +51,8 @@ impl UdpSender {
                 net.send_labelled(endpoint, due.bytes, DATAGRAM, payload, label);
                 self.sent += 1;
             }
-            let next = self.source.next();
-            // Part by part: as a whole it would be read back before its parts have been written.
-            self.due = next.map(|Emission { at, bytes }| Emission { at, bytes });
-            let next = next.map(|emission| emission.at);
+            self.due = self.source.next();
+            let next = self.due.map(|emission| emission.at);
             if !net.run_ahead(next) {
                 net.set_timer(endpoint, next);
                 return;

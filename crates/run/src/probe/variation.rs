@@ -46,7 +46,7 @@ impl Bins {
             if let Some(before) = self.sent.replace(sent) {
                 self.add(sent - before);
             }
-            self.end = self.end + self.length;
+            self.end += self.length;
         }
     }
 
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     fn seconds(from: u64) -> Bins {
-        let bin = dumbbell_scenario::units::Time::from_nanos(1_000_000_000);
+        let bin = dumbbell_control::units::Duration::from_secs(1);
         let from_bin = scenario::Variation { bin, from: bin };
         Bins::new(&from_bin, Time::from_secs(from))
     }
