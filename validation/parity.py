@@ -57,6 +57,7 @@ OFF = {
     "undo": "false",
     "frto": "false",
     "exit_growth": "false",
+    "handshake_rtt": "false",
     "sack_compression": "false",
     "autotuning": "false",
     "adaptive_delay": "false",
@@ -66,7 +67,7 @@ OFF = {
     "hystart": "false",
 }
 # These need RACK.
-OF_RACK = ("tlp", "undo", "frto", "exit_growth", "tso")
+OF_RACK = ("tlp", "undo", "frto", "exit_growth", "handshake_rtt", "tso")
 # Parameters of the controls, with the values that are not those of Linux.
 PARAMETERS = {"cubic": {"raise_alpha": "true", "whole_segments": "false"}, "reno": {"whole_segments": "false"}}
 # Rows of the ladder: what is added, and the keys that then have the stack's own defaults.
@@ -80,6 +81,7 @@ LADDER = (
     ("+ TLP", ("tlp",)),
     ("+ undo, F-RTO", ("undo", "frto")),
     ("+ growth at the end of loss episodes", ("exit_growth",)),
+    ("+ the handshake's round-trip time", ("handshake_rtt",)),
     ("+ the kernel's tick", ("timer_tick",)),
     ("+ bursts (TSO)", ("tso",)),
     ("+ window validation", ("window_validation",)),

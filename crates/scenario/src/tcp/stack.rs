@@ -13,6 +13,7 @@
 //! | `autotuning`, `adaptive_delay`, `push` | true; not beside `ack_control` |
 //! | `recovery` | `sack`, if the control goes with it and its name implies no other |
 //! | `rack`, `tlp`, `undo`, `frto`, `exit_growth`, `tso`, `prr` | true, `safe`, with `sack` recovery; no `prr` with a control that measures deliveries |
+//! | `handshake_rtt` | true, with `sack` recovery and `handshake` |
 //! | `counting`, `abc_limit` of the control | `abc`, 255: a window grows by what an ACK covers |
 //! | `raise_alpha` of CUBIC | false |
 //! | `whole_segments` of Reno and CUBIC | true |
@@ -125,6 +126,8 @@ impl TcpPatch {
             self.prr.get_or_insert((!own_window).then_some(Bound::Safe));
             self.sack_compression.get_or_insert(true);
             let rack = *self.rack.get_or_insert(true);
+            let opens = self.handshake != Some(false);
+            self.handshake_rtt.get_or_insert(rack && opens);
             for choice in [
                 &mut self.tlp,
                 &mut self.undo,

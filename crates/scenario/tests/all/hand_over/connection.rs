@@ -202,9 +202,11 @@ fn the_stack_of_linux_sets_the_defaults_of_the_other_keys() {
     assert!(ends.receiver.dsack && ends.sender.window_validation);
     assert!(ends.receiver.sack_compression && ends.receiver.autotuning);
     assert!(ends.receiver.adaptive_delay && ends.sender.push);
-    assert!(!ends.sender.handshake_rtt && !ends.receiver.handshake_rtt);
-    let ends = tcp("control = \"reno\"\nhandshake_rtt = true").ends(false);
     assert!(ends.sender.handshake_rtt && ends.receiver.handshake_rtt);
+    for other in ["handshake = false", "rack = false"] {
+        let ends = tcp(&format!("control = \"reno\"\n{other}")).ends(false);
+        assert!(!ends.sender.handshake_rtt, "{other}");
+    }
     let controlled = tcp("control = \"reno\"\nack_control = true");
     assert!(!controlled.autotuning && !controlled.adaptive_delay && !controlled.push);
     assert!(!tcp("control = \"reno\"\nrecovery = \"reno\"").sack_compression);
