@@ -254,11 +254,10 @@ impl Host for Hosts {
     fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
         let flow = endpoint.index() / 2;
         if flow >= self.senders.len() {
-            if let Some(writer) = self.writers.get(flow - self.senders.len()) {
-                self.end_bins(writer.flow(), net.now());
-            }
-            if let Some(writer) = self.writers.get_mut(flow - self.senders.len()) {
-                return writer.on_timer(net, &mut self.senders);
+            let place = flow - self.senders.len();
+            if let Some(flow) = self.writers.get(place).map(Writer::flow) {
+                self.end_bins(flow, net.now());
+                return self.writers[place].on_timer(net, &mut self.senders);
             }
             if let Some(probes) = &mut self.probes {
                 probes.sample(net, endpoint, &self.senders, &self.receivers);

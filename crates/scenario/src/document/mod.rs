@@ -124,6 +124,17 @@ impl<'d> Table<'d> {
         self.file.log.note(span, message, help.into());
     }
 
+    /// Notes a fault at the first of the given keys that is set; without one, at the table.
+    pub(crate) fn wrong_at_first(
+        &self,
+        keys: &[&'static str],
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        let node = keys.iter().find_map(|key| self.find(key));
+        self.wrong_at(node.map_or(self.span(), |node| node.span()), message, help);
+    }
+
     /// Returns the position of the table.
     pub(crate) fn span(&self) -> Range<usize> {
         self.span.clone()

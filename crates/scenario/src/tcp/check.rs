@@ -68,11 +68,7 @@ pub(super) fn suitable(
         choice.control.name(),
         suggest::list(&names)
     );
-    let node = table
-        .present(&["recovery", "control"])
-        .first()
-        .and_then(|key| table.find(key));
-    table.wrong_at(node.map_or(table.span(), |n| n.span()), message, help);
+    table.wrong_at_first(&["recovery", "control"], message, help);
     None
 }
 
@@ -85,12 +81,8 @@ fn check_acks(tcp: &Tcp, table: &Table<'_>) {
         ("push", tcp.push),
     ] {
         if set && tcp.delayed_ack.is_none() {
-            let node = table
-                .present(&[key, "delayed_ack"])
-                .first()
-                .and_then(|key| table.find(key));
-            table.wrong_at(
-                node.map_or(table.span(), |n| n.span()),
+            table.wrong_at_first(
+                &[key, "delayed_ack"],
                 format!("`{key}` changes nothing without `delayed_ack`: no ACK is delayed"),
                 format!("write delayed_ack = \"40 ms\" as well, or leave `{key}` out"),
             );
@@ -99,12 +91,8 @@ fn check_acks(tcp: &Tcp, table: &Table<'_>) {
     if tcp.ack_control.is_none() || tcp.delayed_ack.is_none() {
         return;
     }
-    let node = table
-        .present(&["delayed_ack", "ack_control"])
-        .first()
-        .and_then(|key| table.find(key));
-    table.wrong_at(
-        node.map_or(table.span(), |n| n.span()),
+    table.wrong_at_first(
+        &["delayed_ack", "ack_control"],
         "`ack_control` and `delayed_ack` both say when ACKs are due",
         "leave `delayed_ack` out; the timer is a key of the table: ack_control = { timer = \"100 ms\" }",
     );
@@ -115,8 +103,7 @@ fn check_recovery(tcp: &Tcp, table: &Table<'_>) {
     let sack = tcp.recovery.kind() == RecoveryKind::Sack;
     let wrong = |key, message: String, help: &str| {
         let keys = [key, "recovery", "control"];
-        let node = table.present(&keys).first().and_then(|key| table.find(key));
-        table.wrong_at(node.map_or(table.span(), |n| n.span()), message, help);
+        table.wrong_at_first(&keys, message, help);
     };
     for (key, set) in [
         ("prr", tcp.prr.is_some()),
@@ -135,12 +122,8 @@ fn check_recovery(tcp: &Tcp, table: &Table<'_>) {
         }
     }
     if tcp.handshake_rtt && !tcp.handshake {
-        let node = table
-            .present(&["handshake_rtt", "handshake"])
-            .first()
-            .and_then(|key| table.find(key));
-        table.wrong_at(
-            node.map_or(table.span(), |n| n.span()),
+        table.wrong_at_first(
+            &["handshake_rtt", "handshake"],
             "`handshake_rtt` changes nothing without `handshake`: there is no exchange to be timed",
             "leave `handshake` out, or `handshake_rtt`",
         );
@@ -194,11 +177,7 @@ fn check_deliveries(tcp: &Tcp, table: &Table<'_>) {
     }
     let name = tcp.control.name();
     let wrong = |key, message: String, help: &str| {
-        let node = table
-            .present(&[key, "control"])
-            .first()
-            .and_then(|key| table.find(key));
-        table.wrong_at(node.map_or(table.span(), |n| n.span()), message, help);
+        table.wrong_at_first(&[key, "control"], message, help);
     };
     if !tcp.rack {
         wrong(
@@ -229,13 +208,9 @@ fn check_marks(tcp: &Tcp, table: &Table<'_>) {
     if !needs.marks || tcp.ecn.tells_extent() {
         return;
     }
-    let node = table
-        .present(&["ecn", "control"])
-        .first()
-        .and_then(|key| table.find(key));
     let usual = if needs.l4s { "l4s" } else { "accurate" };
-    table.wrong_at(
-        node.map_or(table.span(), |n| n.span()),
+    table.wrong_at_first(
+        &["ecn", "control"],
         format!(
             "`{}` needs to know how many segments are marked, which this `ecn` does not tell",
             tcp.control.name()
@@ -247,15 +222,12 @@ fn check_marks(tcp: &Tcp, table: &Table<'_>) {
 fn check_sizes(tcp: &Tcp, table: &Table<'_>) {
     let wire = tcp.data_wire_bytes() + tcp.probe_wire_bytes();
     if wire > LARGEST_WIRE {
-        let node = table
-            .present(&["payload", "header", "timestamps", "probe_every"])
-            .first()
-            .and_then(|key| table.find(key));
+        let keys = ["payload", "header", "timestamps", "probe_every"];
         let message = format!(
             "a full segment has {wire} bytes on the wire, payload, header and options together"
         );
         let help = format!("a packet has at most {LARGEST_WIRE} bytes");
-        table.wrong_at(node.map_or(table.span(), |n| n.span()), message, help);
+        table.wrong_at_first(&keys, message, help);
     }
 }
 
@@ -266,12 +238,8 @@ fn check_timer(tcp: &Tcp, table: &Table<'_>) {
         ("timer_tick", tcp.timer_tick.is_some()),
     ] {
         if set && tcp.rto_tick.is_some() {
-            let node = table
-                .present(&[key, "rto_tick"])
-                .first()
-                .and_then(|key| table.find(key));
-            table.wrong_at(
-                node.map_or(table.span(), |n| n.span()),
+            table.wrong_at_first(
+                &[key, "rto_tick"],
                 format!("`{key}` and `rto_tick` are those of two timers: Linux' and ns-2's"),
                 "leave one of them out",
             );
@@ -279,18 +247,15 @@ fn check_timer(tcp: &Tcp, table: &Table<'_>) {
     }
     for (key, value) in [("min_rto", tcp.min_rto), ("initial_rto", tcp.initial_rto)] {
         if value > tcp.max_rto {
-            let node = table
-                .present(&["max_rto", "min_rto", "initial_rto"])
-                .first()
-                .and_then(|key| table.find(key));
+            let keys = ["max_rto", "min_rto", "initial_rto"];
             let show = |time: Duration| Measure::Time.show(time.as_nanos());
             let message = format!(
                 "`{key}` is {}, above `max_rto`, which is {}",
                 show(value),
                 show(tcp.max_rto)
             );
-            table.wrong_at(
-                node.map_or(table.span(), |n| n.span()),
+            table.wrong_at_first(
+                &keys,
                 message,
                 "`min_rto` and `initial_rto` are at most `max_rto`",
             );

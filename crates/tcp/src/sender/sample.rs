@@ -7,7 +7,17 @@ use dumbbell_control::units::{Duration, Instant, Segments};
 use super::Sender;
 use crate::config::Stamping;
 use crate::recovery::Recovery;
-use crate::segment::{AckSegment, Echo};
+use crate::segment::{AckSegment, Echo, SackBlock};
+
+/// What an ACK covers, or reports in its blocks, that no block reported before.
+struct Reported {
+    /// How many segments: those that Linux counts as delivered (`tp->delivered`). A receiver that gathers SACKs reports
+    /// several with one duplicate. One that several blocks have counts once.
+    new: u64,
+    /// When the earliest of those was sent that the ACK covers, unless it covers one that was sent again; or else of those
+    /// in its blocks that were sent once.
+    earliest: Option<Instant>,
+}
 
 impl<C: Controller, R: Recovery> Sender<C, R> {
     /// Passes what the ACK reports to the estimators of the timer and of the controller.
@@ -54,12 +64,17 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 self.pass_on(now, ack, rtt, sent_at);
             }
         }
-        if !self.tx.plain && self.tx.config.timer.each_ack {
-            self.time_earliest(now, ack);
-        }
-        let credited = match self.counts_delivered() {
-            true => self.delivered(ack),
-            false => self.credit(ack.ack - self.tx.una),
+        let new = if !self.tx.plain && self.tx.config.timer.each_ack {
+            let reported = self.reported(ack);
+            self.time_earliest(now, ack, reported.earliest);
+            Some(reported.new).filter(|_| self.recovery.counts_delivered())
+        } else {
+            None
+        };
+        let credited = match new {
+            // One that reports nothing new counts for one, too.
+            Some(new) => new.max(1),
+            None => self.credit(ack.ack - self.tx.una),
         };
         let lost = self.tx.take_retransmits();
         // Fields instead of `with_` methods: the compiler copies the struct from one to the next.
@@ -112,36 +127,47 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         self.tx.time(rtt, sent_at);
     }
 
-    /// Feeds the retransmission timer as Linux does: with the time of the earliest segment that the ACK covers and
-    /// no SACK block reported before, unless it covers one that was sent again; or else with that of the earliest
-    /// one that its blocks report and that was sent once; or else with the stamp that it echoes, if it covers
-    /// something: that tells a retransmission from its original (`tcp_ack_update_rtt`).
+    /// What an ACK covers or reports in its blocks for the first time.
     #[cold]
-    fn time_earliest(&mut self, now: Instant, ack: &AckSegment<'_>) {
+    fn reported(&self, ack: &AckSegment<'_>) -> Reported {
         let (una, high) = (self.tx.una, self.tx.high);
         let records = &self.tx.records;
-        let mut again = false;
-        let mut covered = None;
+        let (mut new, mut again, mut covered) = (0, false, None);
         for seq in una..ack.ack {
             let record = records.at(seq);
             again |= record.transmissions() > 1;
-            if !record.sacked() && covered.is_none() {
-                covered = Some(record.sent_at());
+            if !record.sacked() {
+                new += 1;
+                covered.get_or_insert(record.sent_at());
             }
         }
-        let earliest = covered.filter(|_| !again).or_else(|| {
-            let blocks = ack.blocks.iter();
-            let reported = blocks.flat_map(|it| it.start.max(ack.ack + 1)..it.end.min(high));
-            let new = |seq: &u64| {
-                let record = records.at(*seq);
-                !record.sacked() && record.transmissions() == 1
-            };
-            let sent = reported.filter(new).map(|seq| records.at(seq).sent_at());
-            sent.min()
-        });
+        let mut earliest = None;
+        for (place, block) in ack.blocks.iter().enumerate() {
+            for seq in block.start.max(ack.ack + 1)..block.end.min(high) {
+                let record = records.at(seq);
+                let before = |block: &SackBlock| (block.start..block.end).contains(&seq);
+                if record.sacked() || ack.blocks[..place].iter().any(before) {
+                    continue;
+                }
+                new += 1;
+                if record.transmissions() == 1 {
+                    let sent_at = record.sent_at();
+                    earliest = Some(earliest.map_or(sent_at, |at: Instant| at.min(sent_at)));
+                }
+            }
+        }
+        let earliest = covered.filter(|_| !again).or(earliest);
+        Reported { new, earliest }
+    }
+
+    /// Feeds the retransmission timer as Linux does: with the time since the earliest segment that the ACK reports, if it
+    /// tells one; or else with the stamp that it echoes, if it covers something: that tells a retransmission from its
+    /// original (`tcp_ack_update_rtt`).
+    #[cold]
+    fn time_earliest(&mut self, now: Instant, ack: &AckSegment<'_>, earliest: Option<Instant>) {
         let rtt = match earliest {
             Some(sent_at) => Some(now.since(sent_at)),
-            None if ack.ack > una => self.since_echo(now, ack),
+            None if ack.ack > self.tx.una => self.since_echo(now, ack),
             None => None,
         };
         if let Some(rtt) = rtt {
@@ -251,24 +277,6 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         )
     }
 
-    #[inline]
-    fn counts_delivered(&self) -> bool {
-        !self.tx.plain && self.tx.config.timer.each_ack && self.recovery.counts_delivered()
-    }
-
-    /// How many segments an ACK covers or reports in its blocks for the first time, as Linux counts them (`tp->delivered`): a
-    /// receiver that gathers SACKs reports several with one duplicate. One that reports nothing new counts for one.
-    #[cold]
-    fn delivered(&self, ack: &AckSegment<'_>) -> u64 {
-        let (una, high) = (self.tx.una, self.tx.high);
-        let blocks = ack.blocks.iter();
-        let reported = blocks.flat_map(|it| it.start.max(ack.ack + 1)..it.end.min(high));
-        let new = (una..ack.ack).chain(reported);
-        new.filter(|seq| !self.tx.records.at(*seq).sacked())
-            .count()
-            .max(1) as u64
-    }
-
     /// How many segments an ACK that covers `covered` new ones reports as having left the network. A
     /// duplicate counts for one, and a later cumulative ACK for those that the duplicates have not
     /// counted (AckedCount of Westwood).
@@ -312,7 +320,7 @@ mod tests {
     use super::*;
     use crate::config::SenderConfig;
     use crate::recovery::{Any, Rack, Reno};
-    use crate::segment::{Output, SackBlock, Segment};
+    use crate::segment::{Output, Segment};
 
     struct Nothing;
 
@@ -351,7 +359,7 @@ mod tests {
     }
 
     /// Ten segments leave, and the first is lost. A receiver that gathers SACKs reports three segments with one duplicate, then
-    /// two more of which one was known, and nothing new; the repair brings the first and those behind it. With every ACK a
+    /// two more of which one was known, in blocks that overlap, and nothing new; the repair brings the first and those behind it. With every ACK a
     /// sample, Linux' recovery counts what was new; by Westwood's rule a duplicate is one segment, and the rest comes at the end.
     #[test]
     fn gathered_sacks_are_credited_as_they_are_reported() {
@@ -370,7 +378,8 @@ mod tests {
                 received_at: at,
             };
             for (ack, end) in [(0, 4), (0, 5), (0, 5), (6, 6)] {
-                let blocks = [SackBlock { start: 1, end }];
+                let whole = SackBlock { start: 1, end };
+                let blocks = [whole, SackBlock { start: 3, end }];
                 let blocks = if ack == 0 { &blocks[..] } else { &[] };
                 let ack = AckSegment {
                     ack,

@@ -5,15 +5,20 @@ use dumbbell_tcp::recovery::{Any, Rack};
 
 use crate::story::{Story, plain};
 
-/// Ten segments leave at 40 ms, when the connection opens. Each way takes data longer than what opens it.
-fn story(counts: bool) -> Story {
+/// A connection that is about to open, whose handshake counts or does not.
+fn opening(counts: bool) -> Story {
     let rack = Rack::new(None, false);
     let config = SenderConfig {
         handshake: true,
         handshake_rtt: counts,
         ..plain()
     };
-    let mut story = Story::new(Any::Rack(Box::new(rack)), 10, config);
+    Story::new(Any::Rack(Box::new(rack)), 10, config)
+}
+
+/// Ten segments leave at 40 ms, when the connection opens. Each way takes data longer than what opens it.
+fn story(counts: bool) -> Story {
+    let mut story = opening(counts);
     assert_eq!(story.sent(), []);
     story.wait(40);
     story.sender.on_open(story.now, &mut story.wire);
@@ -37,13 +42,7 @@ fn the_reordering_window_is_a_quarter_of_it() {
 /// The reply comes to the second opening segment, or late to the first: nobody knows, so it counts for nothing.
 #[test]
 fn a_handshake_that_was_repeated_counts_for_nothing() {
-    let rack = Rack::new(None, false);
-    let config = SenderConfig {
-        handshake: true,
-        handshake_rtt: true,
-        ..plain()
-    };
-    let mut story = Story::new(Any::Rack(Box::new(rack)), 10, config);
+    let mut story = opening(true);
     assert_eq!(story.expire(), [], "an opening segment is none of data");
     assert_eq!(story.wire.opened, 2);
     story.wait(40);
