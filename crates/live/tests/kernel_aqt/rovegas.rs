@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::os::fd::AsFd as _;
 use std::os::fd::OwnedFd;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,9 @@ use crate::network::{Network, RECEIVER};
 use crate::probe;
 
 const PORT: u16 = 5004;
-/// How many ACKs of data a run needs. In a full queue, some runs of 4 s have but a few.
+/// The datagrams in the queue: 120,000 bytes, 96 ms at 10 Mb/s.
+const DATAGRAMS: u64 = 100;
+/// How many ACKs of data a run needs: those of some round-trip times.
 const ACKS: usize = 30;
 const LONGEST: Duration = Duration::from_secs(60);
 
@@ -34,29 +36,49 @@ pub struct Seen {
 
 /// Sends with a control while datagrams keep the data queue full.
 pub fn run(network: &Network, control: &Loaded) -> Seen {
-    let over = AtomicBool::new(false);
+    let (over, arrived) = (AtomicBool::new(false), AtomicU64::new(0));
     let listen = || Ok(TcpListener::bind((RECEIVER, PORT)).expect("free"));
     let listener = network.receiver.run(listen).expect("the receiver");
     thread::scope(|scope| {
         scope.spawn(|| probe::receive(&listener));
-        scope.spawn(|| network.sender.run(|| flood(&over)));
-        thread::sleep(Duration::from_millis(100));
+        scope.spawn(|| network.receiver.run(|| count(&arrived, &over)));
+        scope.spawn(|| network.sender.run(|| fill(&arrived, &over)));
+        while arrived.load(Ordering::Relaxed) == 0 {
+            thread::sleep(Duration::from_millis(1));
+        }
         let seen = network.sender.run(|| Ok(send(control)));
         over.store(true, Ordering::Relaxed);
         seen.expect("the sender")
     })
 }
 
-/// Sends 60 datagrams at once, which fill the queue, and then 10.1 Mb/s, which keep it full.
-fn flood(over: &AtomicBool) -> Result<(), Error> {
+/// Keeps as many numbered datagrams on their way. What arrives makes room for the next, so the queue neither empties
+/// nor overflows: segments wait, but are not lost.
+fn fill(arrived: &AtomicU64, over: &AtomicBool) -> Result<(), Error> {
     let socket = UdpSocket::bind("0.0.0.0:0").expect("free");
-    let (begin, mut sent) = (Instant::now(), 0);
+    let (mut sent, mut datagram) = (0, [0; 1158]);
     while !over.load(Ordering::Relaxed) {
-        while sent < begin.elapsed().as_micros() / 950 + 60 {
-            let _ = socket.send_to(&[0; 1158], (RECEIVER, probe::SINK));
+        while sent < arrived.load(Ordering::Relaxed) + DATAGRAMS {
             sent += 1;
+            datagram[..8].copy_from_slice(&u64::to_be_bytes(sent));
+            let _ = socket.send_to(&datagram, (RECEIVER, probe::SINK));
         }
         thread::sleep(Duration::from_millis(1));
+    }
+    Ok(())
+}
+
+/// Tells the number of the last datagram that arrived.
+fn count(arrived: &AtomicU64, over: &AtomicBool) -> Result<(), Error> {
+    let socket = UdpSocket::bind((RECEIVER, probe::SINK)).expect("free");
+    let wait = Some(Duration::from_millis(20));
+    socket.set_read_timeout(wait).expect("an option of sockets");
+    let mut number = [0; 8];
+    while !over.load(Ordering::Relaxed) {
+        // What does not fit into the buffer is discarded.
+        if socket.recv(&mut number).is_ok() {
+            arrived.store(u64::from_be_bytes(number), Ordering::Relaxed);
+        }
     }
     Ok(())
 }
