@@ -20,7 +20,7 @@ use crate::network::{Network, RECEIVER};
 use crate::probe;
 
 const PORT: u16 = 5004;
-/// The datagrams in the queue: 120,000 bytes, 96 ms at 10 Mb/s.
+/// The datagrams in the queue: 120,000 bytes, 480 ms at 2 Mb/s.
 const DATAGRAMS: u64 = 100;
 /// How many ACKs of data a run needs: those of some round-trip times.
 const ACKS: usize = 30;
@@ -43,7 +43,8 @@ pub fn run(network: &Network, control: &Loaded) -> Seen {
         scope.spawn(|| probe::receive(&listener));
         scope.spawn(|| network.receiver.run(|| count(&arrived, &over)));
         scope.spawn(|| network.sender.run(|| fill(&arrived, &over)));
-        while arrived.load(Ordering::Relaxed) == 0 {
+        // As the last of the first datagrams arrives, all places are taken.
+        while arrived.load(Ordering::Relaxed) < DATAGRAMS {
             thread::sleep(Duration::from_millis(1));
         }
         let seen = network.sender.run(|| Ok(send(control)));
