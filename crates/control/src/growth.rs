@@ -360,6 +360,11 @@ impl Growth {
         self.step
     }
 
+    /// Which of two rules is meant: growth per ACK, or by what ACKs cover (`abc`).
+    pub fn by_counting(&self, per_ack: &'static Rule, abc: &'static Rule) -> &'static Rule {
+        if self.counts_bytes() { abc } else { per_ack }
+    }
+
     /// The rule that [`Growth::grow`] follows now.
     pub fn rule(&self) -> &'static Rule {
         if self.is_slow_start() {

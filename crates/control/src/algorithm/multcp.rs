@@ -132,10 +132,8 @@ impl MulTcp {
             &TRIPLE
         } else if self.growth.is_slow_start() {
             self.growth.rule()
-        } else if self.growth.counts_bytes() {
-            &AVOIDANCE_ABC
         } else {
-            &AVOIDANCE
+            self.growth.by_counting(&AVOIDANCE, &AVOIDANCE_ABC)
         }
     }
 

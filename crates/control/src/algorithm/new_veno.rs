@@ -23,6 +23,7 @@
 
 use core::cmp::Ordering;
 
+use crate::algorithm::veno::rules::{EACH, EACH_ABC, HALF, HALF_ABC, OTHER, OTHER_ABC};
 use crate::algorithm::veno::{Branch, Veno};
 use crate::controller::{Algorithm, Controller, Origin, Signals, Value, Window};
 use crate::estimate::round::Round;
@@ -39,30 +40,48 @@ const SOURCE: &str = "reconstruction after VenoDB, section 2.2";
 static FREE: Rule = Rule {
     branch: "underutilised",
     condition: "N = {backlog} < {beta}",
-    action: "cwnd + 1/cwnd per ACK",
+    action: EACH,
     source: SOURCE,
+};
+
+static FREE_ABC: Rule = Rule {
+    action: EACH_ABC,
+    ..FREE
 };
 
 static RISING: Rule = Rule {
     branch: "fully utilised, rising",
     condition: "N = {backlog} >= {beta}, Th {throughput_trend}",
-    action: "cwnd + 1/cwnd per ACK",
+    action: EACH,
     source: SOURCE,
+};
+
+static RISING_ABC: Rule = Rule {
+    action: EACH_ABC,
+    ..RISING
 };
 
 static BUSY: Rule = Rule {
     branch: "fully utilised",
     condition: "N = {backlog} >= {beta}, Th {throughput_trend}",
-    action: "cwnd + 1/cwnd every other ACK",
+    action: OTHER,
     source: SOURCE,
+};
+
+static BUSY_ABC: Rule = Rule {
+    action: OTHER_ABC,
+    ..BUSY
 };
 
 /// `busy_growth` = half.
 static BUSY_HALF: Rule = Rule {
-    branch: "fully utilised",
-    condition: "N = {backlog} >= {beta}, Th {throughput_trend}",
-    action: "cwnd + 1/(2 cwnd) per ACK",
-    source: SOURCE,
+    action: HALF,
+    ..BUSY
+};
+
+static BUSY_HALF_ABC: Rule = Rule {
+    action: HALF_ABC,
+    ..BUSY
 };
 
 static RANDOM: Rule = Rule {
@@ -107,11 +126,12 @@ impl NewVeno {
     }
 
     fn rule(&self) -> &'static Rule {
+        let growth = self.veno.growth();
         match self.veno.branch() {
-            Branch::Free if self.passed => &RISING,
-            Branch::Free => &FREE,
-            Branch::BusyGrow | Branch::BusyHold => &BUSY,
-            Branch::BusyHalf => &BUSY_HALF,
+            Branch::Free if self.passed => growth.by_counting(&RISING, &RISING_ABC),
+            Branch::Free => growth.by_counting(&FREE, &FREE_ABC),
+            Branch::BusyGrow | Branch::BusyHold => growth.by_counting(&BUSY, &BUSY_ABC),
+            Branch::BusyHalf => growth.by_counting(&BUSY_HALF, &BUSY_HALF_ABC),
             Branch::Random if self.passed => &SPARED,
             Branch::Random => &RANDOM,
             Branch::Congestion => &CONGESTION,

@@ -69,6 +69,11 @@ static AVOIDANCE: Rule = Rule {
     source: "RFC 9331, section 4.3, item 4; tcp_prague.c: prague_rate_scaled_ai_ack_increase",
 };
 
+static AVOIDANCE_ABC: Rule = Rule {
+    action: "cwnd + {increase}/cwnd per unmarked segment that an ACK covers",
+    ..AVOIDANCE
+};
+
 static MARK: Rule = Rule {
     branch: "mark",
     condition: "alpha = {after.alpha}",
@@ -174,7 +179,7 @@ impl Prague {
         if self.growth.is_slow_start() {
             self.growth.rule()
         } else {
-            &AVOIDANCE
+            self.growth.by_counting(&AVOIDANCE, &AVOIDANCE_ABC)
         }
     }
 

@@ -291,7 +291,10 @@ impl Vegas {
                 self.set_cwnd(diff.window.scaled(self.config.factor_exit));
                 self.keep(&rules::EXIT);
             } else {
-                (self.pace, self.verdict) = (Pace::SlowStart, &rules::SLOW_START);
+                let rule = self
+                    .growth
+                    .by_counting(&rules::SLOW_START, &rules::SLOW_START_ABC);
+                (self.pace, self.verdict) = (Pace::SlowStart, rule);
             }
         } else {
             judge(self, &diff);
@@ -340,8 +343,9 @@ impl Algorithm for Vegas {
     type Config = Config;
 
     fn create(config: &Config, path: &Path) -> Self {
+        let growth = Growth::new(&config.growth, &config.cuts, path);
         Self {
-            growth: Growth::new(&config.growth, &config.cuts, path),
+            growth,
             base: BaseRtt::default(),
             sum: 0,
             increment: Segments::ZERO,
@@ -352,7 +356,7 @@ impl Algorithm for Vegas {
             grows: true,
             last_cut: None,
             loss: LossRule::None,
-            verdict: &rules::START,
+            verdict: growth.by_counting(&rules::START, &rules::START_ABC),
             diff: Segments::ZERO,
             config: *config,
         }
@@ -402,7 +406,7 @@ impl Controller for Vegas {
         self.pace = Pace::SlowStart;
         self.begin_round(timeout.now);
         self.last_cut = Some(timeout.now);
-        self.verdict = &rules::START;
+        self.verdict = self.growth.by_counting(&rules::START, &rules::START_ABC);
         self.loss = match self.growth.step() {
             Step::RepeatedTimeout => LossRule::RepeatedTimeout,
             _ => LossRule::Timeout,

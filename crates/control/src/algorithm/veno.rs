@@ -32,14 +32,16 @@
 //! minimum RTT since the last decision.
 //! Signals: RTT. Hosts: all; the twin in C is `bpf/veno.h`.
 
+pub(super) mod rules;
+
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::estimate::backlog;
 use crate::estimate::base_rtt::{BaseReset, BaseRtt};
 use crate::estimate::rtt::{RoundStatistic, Rtt, RttMode};
 use crate::event::{Ack, Loss, MssChange, Path, Sample, Timeout};
-use crate::growth::{Cuts, Growth, Rules, Step};
+use crate::growth::{Cuts, Growth, Rules};
 use crate::parameter::{Kind, choice, parameters};
-use crate::rule::{self, Rule};
+use crate::rule::Rule;
 use crate::snapshot::Snapshot;
 use crate::units::{Ratio, Segments};
 
@@ -96,65 +98,6 @@ pub enum Branch {
     Timeout,
 }
 
-impl Branch {
-    fn rule(self, growth: &Growth) -> &'static Rule {
-        match self {
-            Self::None => &rule::NONE,
-            Self::SlowStart => growth.slow_start_rule(),
-            Self::Free => &FREE,
-            Self::BusyGrow | Self::BusyHold => &BUSY,
-            Self::BusyHalf => &BUSY_HALF,
-            Self::Random => &RANDOM,
-            Self::Congestion => &CONGESTION,
-            Self::Timeout if growth.step() == Step::RepeatedTimeout => &rule::REPEATED_TIMEOUT,
-            Self::Timeout => &TIMEOUT,
-        }
-    }
-}
-
-static FREE: Rule = Rule {
-    branch: "underutilised",
-    condition: "N = {backlog} < {beta}",
-    action: "cwnd + 1/cwnd per ACK",
-    source: "Fu and Liew 2003, section II (Zhang et al., fig. 2)",
-};
-
-static BUSY: Rule = Rule {
-    branch: "fully utilised",
-    condition: "N = {backlog} >= {beta}",
-    action: "cwnd + 1/cwnd every other ACK",
-    source: "Fu and Liew 2003, section II (Zhang et al., fig. 2)",
-};
-
-/// `busy_growth` = half.
-static BUSY_HALF: Rule = Rule {
-    branch: "fully utilised",
-    condition: "N = {backlog} >= {beta}",
-    action: "cwnd + 1/(2 cwnd) per ACK",
-    source: "Fu and Liew 2003, section II (Zhang et al., fig. 2)",
-};
-
-static RANDOM: Rule = Rule {
-    branch: "random loss",
-    condition: "N = {backlog} < {beta}",
-    action: "{loss_window} x {factor_random}",
-    source: "Fu and Liew 2003, section II (Zhang et al., fig. 1)",
-};
-
-static CONGESTION: Rule = Rule {
-    branch: "congestion",
-    condition: "N = {backlog} >= {beta}",
-    action: "{loss_window} x {factor_congestion}",
-    source: "Fu and Liew 2003, section II (Zhang et al., fig. 1)",
-};
-
-static TIMEOUT: Rule = Rule {
-    branch: "timeout",
-    condition: "the retransmission timer fired",
-    action: "ssthresh = {loss_window} x {factor_congestion}, cwnd = 1",
-    source: "Fu and Liew 2003, section II (Zhang et al., fig. 1)",
-};
-
 /// Veno. 96 bytes, parameters included.
 #[derive(Clone, Debug)]
 pub struct Veno {
@@ -192,6 +135,10 @@ impl Veno {
     /// The branch that was taken last.
     pub fn branch(&self) -> Branch {
         self.branch
+    }
+
+    pub(super) fn growth(&self) -> &Growth {
+        &self.growth
     }
 
     pub(super) fn rule(&self) -> &'static Rule {
@@ -353,6 +300,7 @@ mod tests {
     use crate::algorithm::testing::{
         ack, assert_near, assert_segments, loss, number, path, sample, timeout,
     };
+    use crate::growth::Counting;
 
     /// Veno in congestion avoidance with the RTT of the last sample, after samples of `base` and then
     /// `rtt`, in milliseconds.
@@ -407,6 +355,41 @@ mod tests {
     #[test]
     fn without_queueing_a_loss_is_random() {
         decides(veno(20.0, 100.0, 100.0), 0.0, 16.0);
+    }
+
+    /// Twenty segments are acknowledged in ten ACKs, before the window is 21: the texts say what happened.
+    #[test]
+    fn growth_by_what_acks_cover_is_explained_as_such() {
+        let grown = |counting, rtt, busy_growth, acks: u32| {
+            let mut config = Config {
+                rtt_mode: RttMode::Last,
+                busy_growth,
+                ..Config::default()
+            };
+            config.growth.counting = counting;
+            let mut control = Veno::new(&config, &path(20.0, 2.0));
+            control.on_sample(&sample(1000.0, 100.0));
+            control.on_sample(&sample(1001.0, rtt));
+            for _ in 0..acks {
+                control.on_ack(&ack(2.0));
+            }
+            (control.window().cwnd.as_f64(), control.rule().action)
+        };
+        use BusyGrowth::{Alternate, Half};
+        let (ack, abc) = (Counting::Ack, Counting::Abc);
+        let (window, action) = grown(ack, 100.0, Alternate, 10);
+        assert_eq!(action, "cwnd + 1/cwnd per ACK");
+        assert!((20.48..20.50).contains(&window), "{window}");
+        let action = "cwnd + 1 once cwnd is acknowledged";
+        assert_eq!(grown(abc, 100.0, Alternate, 9), (20.0, action));
+        assert_eq!(grown(abc, 100.0, Alternate, 10), (21.0, action));
+        // Ten of nineteen ACKs count.
+        let action = "cwnd + 1 once every other ACK has acknowledged cwnd";
+        assert_eq!(grown(abc, 120.0, Alternate, 18), (20.0, action));
+        assert_eq!(grown(abc, 120.0, Alternate, 19), (21.0, action));
+        let action = "cwnd + 1 once 2 cwnd are acknowledged";
+        assert_eq!(grown(abc, 120.0, Half, 19), (20.0, action));
+        assert_eq!(grown(abc, 120.0, Half, 20), (21.0, action));
     }
 
     #[test]

@@ -29,8 +29,8 @@ impl Branch {
             Self::Limited => &LIMITED,
             Self::SlowStart => growth.slow_start_rule(),
             Self::RenoFriendly => &RENO_FRIENDLY,
-            Self::Concave => &CONCAVE,
-            Self::Convex => &CONVEX,
+            Self::Concave => growth.by_counting(&CONCAVE, &CONCAVE_ABC),
+            Self::Convex => growth.by_counting(&CONVEX, &CONVEX_ABC),
             Self::FirstLoss => &FIRST_LOSS,
             Self::Loss => &LOSS,
             Self::LossBelow => &LOSS_BELOW,
@@ -55,6 +55,10 @@ static RENO_FRIENDLY: Rule = Rule {
     source: "RFC 9438, section 4.3",
 };
 
+/// Above W_est, where the window grows by what ACKs cover.
+const PER_SEGMENT: &str =
+    "cwnd + (W_cubic one RTT on - cwnd)/cwnd, at most 1/2, per segment that an ACK covers";
+
 static CONCAVE: Rule = Rule {
     branch: "concave",
     condition: "cwnd = {cwnd} < W_max = {after.w_max}",
@@ -62,11 +66,21 @@ static CONCAVE: Rule = Rule {
     source: "RFC 9438, section 4.4",
 };
 
+static CONCAVE_ABC: Rule = Rule {
+    action: PER_SEGMENT,
+    ..CONCAVE
+};
+
 static CONVEX: Rule = Rule {
     branch: "convex",
     condition: "cwnd = {cwnd} >= W_max = {after.w_max}",
     action: "cwnd + (W_cubic one RTT on - cwnd)/cwnd, at most 1/2, per ACK",
     source: "RFC 9438, section 4.5",
+};
+
+static CONVEX_ABC: Rule = Rule {
+    action: PER_SEGMENT,
+    ..CONVEX
 };
 
 static FIRST_LOSS: Rule = Rule {

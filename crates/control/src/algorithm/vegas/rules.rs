@@ -52,6 +52,11 @@ pub(super) static START: Rule = Rule {
     source: "RFC 5681, section 3.1",
 };
 
+pub(super) static START_ABC: Rule = Rule {
+    action: "cwnd + what an ACK covers, at most {abc_limit}, until a round ends",
+    ..START
+};
+
 pub(super) static PAUSE: Rule = Rule {
     branch: "slow start paused",
     condition: "slow start grows every other round",
@@ -64,6 +69,11 @@ pub(super) static SLOW_START: Rule = Rule {
     condition: "diff = {after.diff} <= {gamma}",
     action: "cwnd + 1 per ACK for a round",
     source: "Brakmo and Peterson 1995, section 3.3",
+};
+
+pub(super) static SLOW_START_ABC: Rule = Rule {
+    action: "cwnd + what an ACK covers, at most {abc_limit}, for a round",
+    ..SLOW_START
 };
 
 /// Within a round, slow start ends because the window has reached the threshold.
