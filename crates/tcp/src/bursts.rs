@@ -40,6 +40,10 @@ pub(crate) struct Bursts {
     pub sent_at: Instant,
     /// Segments of the present piece that have not been sent.
     rest: u64,
+    /// Whether the present piece has two segments or more.
+    several: bool,
+    /// Whether the segment that leaves now ends such a piece.
+    ends: bool,
     least_rtt: Duration,
     /// Whether a piece waits.
     pub waits: bool,
@@ -68,6 +72,8 @@ impl Bursts {
         Self {
             sent_at: Instant::ZERO,
             rest: 0,
+            several: false,
+            ends: false,
             least_rtt: Duration::MAX,
             waits: false,
         }
@@ -102,6 +108,7 @@ impl Bursts {
     pub fn may_leave(&mut self, moment: &Moment) -> bool {
         if self.rest > 0 {
             self.rest -= 1;
+            self.ends = self.several && self.rest == 0;
             return true;
         }
         if self.is_to_wait(moment) {
@@ -110,7 +117,15 @@ impl Bursts {
         }
         let most = moment.piece.min((moment.cwnd / 2).max(1));
         self.rest = most.min(moment.room) - 1;
+        self.several = self.rest > 0;
+        self.ends = false;
         true
+    }
+
+    /// Whether the segment that leaves is the last of a piece of two or more, as the last call of
+    /// [`may_leave`](Self::may_leave) has it. A segment that leaves without one, as a loss probe, is none.
+    pub fn ends_piece(&mut self) -> bool {
+        core::mem::take(&mut self.ends)
     }
 
     fn is_to_wait(&self, moment: &Moment) -> bool {

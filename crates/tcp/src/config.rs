@@ -209,6 +209,9 @@ pub struct SenderConfig {
     /// Whether the last segment that there is to send asks for an ACK without delay
     /// ([`Segment::push`](crate::segment::Segment::push)), as at the end of a write in Linux.
     pub push: bool,
+    /// Whether the last segment of each piece of two or more does so, too, as in Linux (`__tcp_transmit_skb`); only with
+    /// [`tso`](Self::tso).
+    pub push_pieces: bool,
     /// Whether deliveries are measured and told to the controller
     /// ([`on_delivery`](dumbbell_control::controller::Controller::on_delivery)); only
     /// [`Rack`](crate::recovery::Rack) does.
@@ -262,6 +265,7 @@ impl Default for SenderConfig {
             pacing: false,
             pacing_credit: false,
             push: false,
+            push_pieces: false,
             deliveries: false,
             departures: true,
         }

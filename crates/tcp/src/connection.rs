@@ -143,7 +143,8 @@ impl<C: Controller> Connection<C> {
                 || config.adaptation
                 || config.probe_every > 0
                 || config.deliveries
-                || config.push && config.size.is_some(),
+                || config.push && config.size.is_some()
+                || config.push_pieces && config.tso,
             undone: 0,
             extra: Spare::new(&config, initial),
             relays: config.relays,

@@ -22,8 +22,8 @@ pub struct Segment {
     pub l4s: bool,
     /// Whether it signals that the sender has reduced its window (CWR).
     pub cwr: bool,
-    /// Whether it is the last that there is to send, and its ACK is not to be delayed (PSH: the receiver's application
-    /// reads at once what it ends).
+    /// Whether it is the last that there is to send, or of a piece, and its ACK is not to be delayed (PSH: the receiver's
+    /// application reads at once what it ends).
     pub push: bool,
     /// The sender's feedback for ACK congestion control; `None` if that is not in use.
     pub feedback: Option<Feedback>,

@@ -43,7 +43,7 @@ const fn late(name: &'static str, late_us: u64) -> Switch {
 
 /// The switches of the simulated Linux. Those that a control does not have, or that it has the other way already, are
 /// left out.
-pub(crate) const LINUX: [Switch; 28] = [
+pub(crate) const LINUX: [Switch; 29] = [
     key("initial_window = 2"),
     key("quick_acks = 0"),
     Switch {
@@ -66,6 +66,7 @@ pub(crate) const LINUX: [Switch; 28] = [
     key("autotuning = false"),
     key("adaptive_delay = false"),
     key("push = false"),
+    key("push_pieces = true"),
     key("tso = false"),
     key("pacing = true"),
     key("pacing_credit = false"),

@@ -110,6 +110,23 @@ impl TcpKey for Push {
     }
 }
 
+/// The key `push_pieces`.
+pub(super) struct PushPieces;
+
+impl TcpKey for PushPieces {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether the last segment of each burst of two or more is acknowledged at once, as in Linux (PSH at the end of each piece of segmentation offload); only with `delayed_ack` and `tso`")
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.sender.push_pieces = tcp.push_pieces;
+    }
+}
+
 /// The key `quick_acks`.
 pub(super) struct Quick;
 

@@ -79,6 +79,7 @@ fn check_acks(tcp: &Tcp, table: &Table<'_>) {
         ("autotuning", tcp.autotuning),
         ("adaptive_delay", tcp.adaptive_delay),
         ("push", tcp.push),
+        ("push_pieces", tcp.push_pieces),
     ] {
         if set && tcp.delayed_ack.is_none() {
             table.wrong_at_first(
@@ -126,6 +127,13 @@ fn check_recovery(tcp: &Tcp, table: &Table<'_>) {
             &["handshake_rtt", "handshake"],
             "`handshake_rtt` changes nothing without `handshake`: there is no exchange to be timed",
             "leave `handshake` out, or `handshake_rtt`",
+        );
+    }
+    if tcp.push_pieces && !tcp.tso {
+        table.wrong_at_first(
+            &["push_pieces", "tso"],
+            "`push_pieces` changes nothing without `tso`: segments leave one by one",
+            "write tso = true as well, or leave `push_pieces` out",
         );
     }
     for (key, set, why) in [

@@ -206,6 +206,8 @@ tcp! {
     adaptive_delay: bool = acks::Adaptive,
     /// Whether the last segment that there is to send is acknowledged at once (PSH in Linux).
     push: bool = acks::Push,
+    /// Whether the last segment of each burst of two or more is acknowledged at once (PSH in Linux).
+    push_pieces: bool = acks::PushPieces,
     /// The timestamps that segments carry.
     timestamps: Stamping = segment::Timestamps,
     /// The receiver's window in segments; `None` means unlimited.

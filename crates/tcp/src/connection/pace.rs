@@ -89,6 +89,11 @@ impl<C: Controller> Connection<C> {
         bursts.is_none_or(|bursts| bursts.may_leave(&moment))
     }
 
+    /// Whether the new segment that leaves ends a piece of two or more.
+    pub(super) fn ends_piece(&mut self) -> bool {
+        self.extra.bursts().is_some_and(Bursts::ends_piece)
+    }
+
     /// Whether a retransmission is paced like new segments, as in Linux, instead of leaving at once.
     pub(crate) fn paces_repairs(&self) -> bool {
         self.config.pacing_credit && self.rate().is_some()

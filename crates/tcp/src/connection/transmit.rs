@@ -108,12 +108,14 @@ impl<C: Controller> Connection<C> {
         if let Some(deliveries) = self.extra.deliveries() {
             deliveries.on_sent(self.una, seq, now);
         }
+        let push = self.config.push && seq + 1 == self.end
+            || self.config.push_pieces && !retransmission && self.ends_piece();
         out.transmit(Segment {
             probe: self.probes(),
             ect: self.extra.ecn.mode.is_on() && (!retransmission || self.extra.ecn.mode.counts()),
             l4s: self.extra.ecn.mode.is_l4s(),
             cwr: self.notified && !retransmission && self.extra.ecn.take_reduced(),
-            push: self.config.push && seq + 1 == self.end,
+            push,
             feedback: self.take_feedback(),
             ..Segment::plain(seq, retransmission, now)
         });

@@ -62,6 +62,7 @@ pub struct Setup {
     /// A receiver whose delay of ACKs follows the time between segments, and segments that are not delayed.
     pub adaptive_delay: bool,
     pub push: bool,
+    pub push_pieces: bool,
     pub window_validation: bool,
     pub hystart: bool,
     pub tso: bool,
@@ -124,6 +125,7 @@ impl Setup {
             autotuning: false,
             adaptive_delay: false,
             push: false,
+            push_pieces: false,
             window_validation: false,
             hystart: false,
             tso: false,
@@ -184,6 +186,7 @@ impl Setup {
             pacing: self.pacing,
             pacing_credit: self.pacing_credit,
             push: self.push,
+            push_pieces: self.push_pieces,
             forgets: self.forgets,
             departures: self.departures,
             ..SenderConfig::default()
@@ -386,7 +389,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 Some(Bound::Safe),
             ]),
             select(vec![None, Some(false), Some(true)]),
-            any::<((bool, bool, bool, bool), (bool, bool, bool), [bool; 6])>(),
+            any::<((bool, bool, bool, bool), (bool, bool, bool), [bool; 7])>(),
         ),
         (
             prop::bool::weighted(0.8),
@@ -435,6 +438,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 autotuning: linux[2],
                 adaptive_delay: linux[3],
                 push: linux[4],
+                push_pieces: linux[6],
                 window_validation,
                 hystart,
                 tso,

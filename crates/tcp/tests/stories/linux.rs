@@ -207,6 +207,35 @@ fn segments_wait_for_a_third_of_the_window() {
     assert_eq!(story.wait(2).ack(11), [33, 34]);
 }
 
+/// The same with PSH at the end of each piece: the eight end one, as do the two, and the one that leaves alone does not. While
+/// no round-trip time is known, pieces have two segments. What is sent again ends none.
+#[test]
+fn the_last_segment_of_a_piece_is_pushed() {
+    let config = SenderConfig {
+        push_pieces: true,
+        ..bursts()
+    };
+    let mut story = Story::new(rack(false), 24, config);
+    let pushed = |story: &mut Story| {
+        story.wire.sent.clear();
+        let segments = std::mem::take(&mut story.wire.segments);
+        let pushed = segments.iter().filter(|segment| segment.push);
+        pushed.map(|segment| segment.seq).collect::<Vec<_>>()
+    };
+    let second: Vec<u64> = (0..12).map(|piece| 2 * piece + 1).collect();
+    assert_eq!(pushed(&mut story), second);
+    assert_eq!(story.wait(2).ack(1), [24]);
+    assert_eq!(pushed(&mut story), []);
+    for ack in 2..=9 {
+        let _ = story.ack(ack);
+    }
+    assert_eq!(pushed(&mut story), [32]);
+    assert_eq!(story.wait(2).ack(11), [33, 34]);
+    assert_eq!(pushed(&mut story), [34]);
+    assert_eq!(story.ack_by(11, 14, &[(12, 15)]), [11]);
+    assert_eq!(pushed(&mut story), []);
+}
+
 /// In an episode segments do not wait.
 #[test]
 fn a_loss_ends_the_wait() {

@@ -53,6 +53,7 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
         pacing: true,
         pacing_credit: true,
         push: false,
+        push_pieces: false,
         deliveries: false,
         departures: false,
     };
@@ -201,7 +202,10 @@ fn the_stack_of_linux_sets_the_defaults_of_the_other_keys() {
     );
     assert!(ends.receiver.dsack && ends.sender.window_validation);
     assert!(ends.receiver.sack_compression && ends.receiver.autotuning);
-    assert!(ends.receiver.adaptive_delay && ends.sender.push);
+    assert!(ends.receiver.adaptive_delay && ends.sender.push && !ends.sender.push_pieces);
+    let ends = tcp("control = \"reno\"\npush_pieces = true").ends(false);
+    assert!(ends.sender.push_pieces && ends.sender.tso);
+    let ends = linux.ends(false);
     assert!(ends.sender.handshake_rtt && ends.receiver.handshake_rtt);
     for other in ["handshake = false", "rack = false"] {
         let ends = tcp(&format!("control = \"reno\"\n{other}")).ends(false);

@@ -53,6 +53,7 @@ const BEYOND_A_SCHEMA: &[&str] = &[
     "both say when ACKs are due",
     "needs to know how many segments are marked",
     "changes nothing without `delayed_ack`",
+    "`push_pieces` changes nothing without `tso`",
     "requires `sack` recovery",
     "`tlp` requires `rack`",
     "`tso` requires `rack`",
