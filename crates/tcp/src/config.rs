@@ -152,6 +152,10 @@ impl EcnMode {
 pub struct SenderConfig {
     /// The retransmission timer.
     pub timer: TimerConfig,
+    /// Whether the control's round-trip times are Linux' where segments were sent again, too (`tcp_ack_update_rtt`): an ACK
+    /// that covers one gives that of the newest segment that it reports in a SACK block, or else, with
+    /// [`Stamping::Option`], that of the stamp that it echoes, in whole ticks. Only with [`each_ack`](TimerConfig::each_ack).
+    pub repair_samples: bool,
     /// The stamps that segments carry.
     pub stamping: Stamping,
     /// Whether the connection may forget when it sent a segment, because its control does not ask and the receiver
@@ -245,6 +249,7 @@ impl Default for SenderConfig {
     fn default() -> Self {
         Self {
             timer: TimerConfig::default(),
+            repair_samples: false,
             stamping: Stamping::Exact,
             forgets: false,
             limited_transmit: true,

@@ -43,7 +43,7 @@ const fn late(name: &'static str, late_us: u64) -> Switch {
 
 /// The switches of the simulated Linux. Those that a control does not have, or that it has the other way already, are
 /// left out.
-pub(crate) const LINUX: [Switch; 29] = [
+pub(crate) const LINUX: [Switch; 30] = [
     key("initial_window = 2"),
     key("quick_acks = 0"),
     Switch {
@@ -53,6 +53,12 @@ pub(crate) const LINUX: [Switch; 29] = [
         late_us: 0,
     },
     key("ack_samples = false"),
+    Switch {
+        name: "repair_samples = true",
+        keys: "repair_samples = true\ntimestamps = { granularity = \"1 ms\" }",
+        parameters: "",
+        late_us: 0,
+    },
     key("min_rto_variance = false"),
     key("timer_tick = \"none\""),
     key("prr = \"off\""),

@@ -136,7 +136,19 @@ fn check_recovery(tcp: &Tcp, table: &Table<'_>) {
             "write tso = true as well, or leave `push_pieces` out",
         );
     }
+    if tcp.repair_samples && !tcp.ack_samples {
+        table.wrong_at_first(
+            &["repair_samples", "ack_samples"],
+            "`repair_samples` changes nothing without `ack_samples`",
+            "write ack_samples = true as well, or leave `repair_samples` out",
+        );
+    }
     for (key, set, why) in [
+        (
+            "repair_samples",
+            tcp.repair_samples,
+            "the other recoveries do not know what was reported",
+        ),
         (
             "tlp",
             tcp.tlp,

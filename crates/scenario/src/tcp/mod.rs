@@ -174,6 +174,8 @@ tcp! {
     min_rto_variance: bool = timer::OfVariance,
     /// Whether every ACK gives the retransmission timer a sample (Linux).
     ack_samples: bool = timer::EachAck,
+    /// Whether the control's round-trip times are Linux' where segments were sent again.
+    repair_samples: bool = timer::Repairs,
     /// The tick at which the timers of both ends fire (Linux); `None` means that they are exact.
     timer_tick: Option<Duration> = timer::Firing,
     /// Whether the connection opens with an exchange of empty segments.

@@ -144,6 +144,23 @@ impl TcpKey for EachAck {
     }
 }
 
+/// The key `repair_samples`.
+pub(super) struct Repairs;
+
+impl TcpKey for Repairs {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether the control's round-trip times are Linux' where segments were sent again, too: an ACK that covers one tells that of the newest segment that it SACKs first, or else of the stamp that it echoes, in whole ticks, if `timestamps` are an option; an ACK that covers none, that of the newest that no SACK has reported; only with `ack_samples` and `rack`")
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.sender.repair_samples = tcp.repair_samples;
+    }
+}
+
 /// The key `timer_tick`.
 pub(super) struct Firing;
 

@@ -32,6 +32,8 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 let stamps = self.stamps(trigger, triggered, received_at);
                 let rtt = if duplicate {
                     None
+                } else if self.tx.config.repair_samples {
+                    self.since_reported(now, ack)
                 } else {
                     self.rtt(now, ack.ack, triggered)
                 };
@@ -48,6 +50,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             Echo::Timestamps { value, echo } => {
                 let (ticked, stamps) = self.echoed(now, value, echo, duplicate);
                 let rtt = match self.tx.config.timer.each_ack {
+                    true if self.tx.config.repair_samples => self.since_reported(now, ack),
                     true => self.since_covered(now, ack.ack),
                     false => ticked,
                 };
@@ -181,6 +184,32 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     #[inline]
     fn since_covered(&self, now: Instant, ack: u64) -> Option<(Duration, Instant)> {
         let sent_at = self.tx.sent_once(ack.checked_sub(1)?)?;
+        Some((now.since(sent_at), sent_at))
+    }
+
+    /// The round-trip time that Linux tells the control of an ACK that covers something (`ca_rtt_us`), and when its segment
+    /// was sent: of the newest segment that the ACK reports in a SACK block for the first time, or else of the newest that it
+    /// covers and that no block has reported, unless it covers one that was sent again; then of the stamp that it echoes.
+    #[cold]
+    fn since_reported(&self, now: Instant, ack: &AckSegment<'_>) -> Option<(Duration, Instant)> {
+        if ack.ack == self.tx.una {
+            return None;
+        }
+        let records = &self.tx.records;
+        let once = |seq| {
+            let record = records.at(seq);
+            let new = !record.sacked() && record.transmissions() == 1;
+            new.then(|| record.sent_at())
+        };
+        let above = |block: &SackBlock| block.start.max(ack.ack + 1)..block.end.min(self.tx.high);
+        let sacked = ack.blocks.iter().flat_map(above).filter_map(once).max();
+        let covered = || self.tx.una..ack.ack;
+        let again = covered().any(|seq| records.at(seq).transmissions() > 1);
+        let sent_at = match sacked {
+            None if again => now - self.since_echo(now, ack)?,
+            None => covered().filter_map(once).max()?,
+            Some(sent_at) => sent_at,
+        };
         Some((now.since(sent_at), sent_at))
     }
 

@@ -119,6 +119,54 @@ fn the_control_is_told_times_that_are_finer_than_the_stamps() {
     assert_eq!(story.sender.rtt_samples(), before);
 }
 
+/// Linux tells the control of the ACK of a retransmission what the stamp says, in whole ticks: segment 1 leaves again 0.4 ms after
+/// a tick, and the ACK comes 100.5 ms later, 0.9 ms after one: 100 ms. One that comes 100.7 ms later has 101 ms.
+#[test]
+fn the_control_is_told_of_a_retransmission_by_its_stamp() {
+    let stamping = Stamping::Option {
+        granularity: Duration::from_millis(1),
+    };
+    for (after_us, told_us) in [(500, 100_000), (700, 101_000)] {
+        let config = SenderConfig {
+            stamping,
+            repair_samples: true,
+            ..each_ack()
+        };
+        let mut story = Story::new(rack(false), 2, config);
+        story.now = story.now + Duration::from_micros(400);
+        let _ = story.wait(100).stamped(1, 1_000, &[]);
+        assert_eq!(story.sender.last_rtt().as_nanos(), 100_400_000);
+        assert_eq!(story.expire(), [1]);
+        let stamp = (story.now.as_nanos() / 1_000_000) as u32;
+        assert_eq!(story.now.as_nanos() % 1_000_000, 800_000);
+        story.now = story.now + Duration::from_micros(after_us);
+        let _ = story.wait(100).stamped(2, stamp, &[]);
+        assert_eq!(story.sender.last_rtt().as_nanos(), told_us * 1_000);
+    }
+}
+
+/// Segment 0 is lost and sent again at 100 ms. The ACK at 200 ms covers it, and 1 to 3, which were SACKed 100 ms before: they are
+/// as old as 200 ms, which is no round-trip time. It SACKs segment 5 first, sent at 100 ms: that is one. Without that it has
+/// none, as the stamps are exact.
+#[test]
+fn what_was_reported_before_is_no_round_trip() {
+    for (switch, blocks, told_ms) in [
+        (false, &[][..], 200),
+        (true, &[][..], 100),
+        (true, &[(5, 6)][..], 100),
+    ] {
+        let config = SenderConfig {
+            repair_samples: switch,
+            ..each_ack()
+        };
+        let mut story = Story::new(rack(false), 4, config);
+        let _ = story.wait(100).ack_by(0, 3, &[(1, 4)]);
+        let before = story.sender.rtt_samples();
+        let _ = story.wait(100).ack_by(4, 0, blocks);
+        assert_eq!((story.sender.last_rtt().as_nanos() / 1_000_000, before), (told_ms, 0));
+    }
+}
+
 /// Ten segments leave at 0 ms. At 100 ms three of them are SACKed: SRTT = 100 ms, 4 RTTVAR = 200 ms, segment 0 is sent again,
 /// and the timer fires at 100 + 300 ms. At 150 ms the other six originals are SACKed, which were sent before that: SRTT =
 /// 100 + 50 / 8 = 106.25 ms, the deviation is still 200 ms, and the timer fires at 150 + 306.25 ms. Four new segments

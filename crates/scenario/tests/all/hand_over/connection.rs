@@ -32,6 +32,7 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
             each_ack: false,
             firing: None,
         },
+        repair_samples: false,
         stamping,
         // The run decides it.
         forgets: false,
@@ -204,7 +205,9 @@ fn the_stack_of_linux_sets_the_defaults_of_the_other_keys() {
     assert!(ends.receiver.sack_compression && ends.receiver.autotuning);
     assert!(ends.receiver.adaptive_delay && ends.sender.push && !ends.sender.push_pieces);
     let ends = tcp("control = \"reno\"\npush_pieces = true").ends(false);
-    assert!(ends.sender.push_pieces && ends.sender.tso);
+    assert!(ends.sender.push_pieces && ends.sender.tso && !ends.sender.repair_samples);
+    let ends = tcp("control = \"reno\"\nrepair_samples = true").ends(false);
+    assert!(ends.sender.repair_samples);
     let ends = linux.ends(false);
     assert!(ends.sender.handshake_rtt && ends.receiver.handshake_rtt);
     for other in ["handshake = false", "rack = false"] {

@@ -53,6 +53,8 @@ const BEYOND_A_SCHEMA: &[&str] = &[
     "both say when ACKs are due",
     "needs to know how many segments are marked",
     "changes nothing without `delayed_ack`",
+    "`repair_samples` changes nothing without `ack_samples`",
+    "`repair_samples` requires `rack`",
     "`push_pieces` changes nothing without `tso`",
     "requires `sack` recovery",
     "`tlp` requires `rack`",
