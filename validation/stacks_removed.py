@@ -20,17 +20,18 @@ from parity import estimate
 
 PAGE = Path(__file__).parent.parent / "docs" / "parity.md"
 STORED = Path(__file__).parent / "reference" / "stacks"
-# Path, control, real host, and what is changed: the mean lateness of both ends, or a parameter of the control.
+# What Linux does, and its simulated flow by default does not: what a control is told of repairs, and PSH at the end of pieces.
+LINUX_MORE = {"repair_samples": "true", "push_pieces": "true"}
+# Path, control, real host, and what is changed: the mean lateness of both ends, a parameter of the control, or keys of the flow.
 ROWS = [
     *(("middle", control, "quinn", ("late", "0.02 ms")) for control in ("venodb", "timed:venodb")),
     *(("fast", control, "quinn", ("late", "0.02 ms")) for control in ("venodb", "timed:venodb")),
     *(("lossy", control, "quinn", ("late", "0.02 ms")) for control in ("venodb", "timed:venodb")),
     ("shallow", "vegas", "quinn", ("gamma", "1.25")),
-    ("fast", "veno", "kernel", ("late", "0.25 ms")),
-    ("fast", "vegas", "kernel", ("late", "0.25 ms")),
-    *(("fast", control, "kernel", ("late", "0.25 ms")) for control in ("venodb", "timed:venodb")),
-    ("lossy", "timed:sarbe", "kernel", ("late", "0.25 ms")),
-    ("lossy", "westwood+", "kernel", ("late", "1 ms")),
+    *(("fast", control, "kernel", ("keys", LINUX_MORE)) for control in ("veno", "vegas", "venodb", "timed:venodb")),
+    ("lossy", "vegas", "kernel", ("keys", {"push_pieces": "true"})),
+    ("lossy", "timed:sarbe", "kernel", ("keys", LINUX_MORE)),
+    ("lossy", "westwood+", "kernel", ("keys", LINUX_MORE)),
     ("shallow", "vegas", "kernel", ("late", "0.5 ms")),
 ]
 LINUX = 'stack = "linux"\nrecovery = "sack"\npayload = "1448 B"\n'
@@ -57,6 +58,11 @@ def scenario(path, control, host, change=None):
     match change:
         case ("late", time):
             access = f', jitter = {{ mean = "{time}" }}'
+        case ("keys", more):
+            keys += "".join(f"{key} = {value}\n" for key, value in more.items())
+            # They need the clock of the stamps.
+            if "repair_samples" in more and "timestamps" not in keys:
+                keys += 'timestamps = { granularity = "1 ms" }\n'
         case (key, value):
             parameters += f", {key} = {value}"
     lossy = f", loss = {{ bernoulli = {loss} }}" if loss else ""
@@ -86,7 +92,13 @@ def row(program, folder, path, control, host, change):
     usual, changed = (simulated(program, folder, scenario(path, control, host, what)) for what in (None, change))
     ratio, _ = report.agreement("goodput", real, usual)
     then, how = report.agreement("goodput", real, changed)
-    what = f"both ends {change[1]} late" if change[0] == "late" else f"`{change[0]} = {change[1]}`"
+    match change:
+        case ("late", time):
+            what = f"both ends {time} late"
+        case ("keys", more):
+            what = ", ".join(f"`{key}`" for key in more)
+        case (key, value):
+            what = f"`{key} = {value}`"
     cells = [f"{path}, {control}, {host}", *(report.shown("goodput", it) for it in (real, usual)), f"{ratio:.3f}", what]
     return f"| {' | '.join([*cells, report.shown('goodput', changed), f'{then:.3f}'])} |", how != "apart"
 
