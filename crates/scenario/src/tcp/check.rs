@@ -136,7 +136,7 @@ fn check_recovery(tcp: &Tcp, table: &Table<'_>) {
             "write tso = true as well, or leave `push_pieces` out",
         );
     }
-    if tcp.repair_samples && !tcp.ack_samples {
+    if tcp.repair_samples && tcp.rack && !tcp.ack_samples {
         table.wrong_at_first(
             &["repair_samples", "ack_samples"],
             "`repair_samples` changes nothing without `ack_samples`",

@@ -103,9 +103,11 @@ fn mistakes_of_tcp_options() {
     expect_in(7, "autotuning = true", 14, &["`autotuning` changes nothing without `delayed_ack`", "delayed_ack = \"40 ms\""]);
     expect_in(7, "adaptive_delay = true", 18, &["`adaptive_delay` changes nothing without `delayed_ack`", "delayed_ack = \"40 ms\""]);
     expect_in(7, "push = true", 8, &["`push` changes nothing without `delayed_ack`", "leave `push` out"]);
-    expect_in(7, "repair_samples = true", 18, &["`repair_samples` changes nothing without `ack_samples`", "ack_samples = true"]);
-    expect_in(7, "repair_samples = true\nack_samples = true", 18, &["`repair_samples` requires `rack`", "rack = true"]);
-    expect_in(7, "push_pieces = true\ntso = true\nrack = true", 15, &["`push_pieces` changes nothing without `delayed_ack`", "leave `push_pieces` out"]);
+    expect_in(7, "repair_samples = true", 18, &["`repair_samples` requires `rack`", "rack = true"]);
+    let untimed = "stack = \"linux\"\nack_samples = false\nrepair_samples = true";
+    expect(&with(7, untimed), 9, 18, &["`repair_samples` changes nothing without `ack_samples`", "ack_samples = true"]);
+    let undelayed = "stack = \"linux\"\ndelayed_ack = false\npush_pieces = true";
+    expect(&with(7, undelayed), 9, 15, &["`push_pieces` changes nothing without `delayed_ack`", "leave `push_pieces` out"]);
     expect_in(7, "push_pieces = true\ndelayed_ack = true", 15, &["`push_pieces` changes nothing without `tso`", "tso = true"]);
     expect_in(7, "delayed_ack = \"600 ms\"", 15, &["`delayed_ack` is 600 ms, which is out of range", "to 500 ms"]);
     expect_in(7, "timestamps = true", 14, &["`timestamps` must be \"exact\" or a table", "granularity"]);
