@@ -32,7 +32,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 let stamps = self.stamps(trigger, triggered, received_at);
                 let rtt = if duplicate {
                     None
-                } else if self.tx.config.repair_samples {
+                } else if !self.tx.plain && self.times_repairs() {
                     self.since_reported(now, ack)
                 } else {
                     self.rtt(now, ack.ack, triggered)
@@ -50,7 +50,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             Echo::Timestamps { value, echo } => {
                 let (ticked, stamps) = self.echoed(now, value, echo, duplicate);
                 let rtt = match self.tx.config.timer.each_ack {
-                    true if self.tx.config.repair_samples => self.since_reported(now, ack),
+                    true if self.times_repairs() => self.since_reported(now, ack),
                     true => self.since_covered(now, ack.ack),
                     false => ticked,
                 };
@@ -185,6 +185,12 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     fn since_covered(&self, now: Instant, ack: u64) -> Option<(Duration, Instant)> {
         let sent_at = self.tx.sent_once(ack.checked_sub(1)?)?;
         Some((now.since(sent_at), sent_at))
+    }
+
+    /// Whether the control is told what Linux tells it where segments were sent again.
+    #[inline]
+    fn times_repairs(&self) -> bool {
+        self.tx.config.timer.each_ack && self.tx.config.repair_samples
     }
 
     /// The round-trip time that Linux tells the control of an ACK that covers something (`ca_rtt_us`), and when its segment
