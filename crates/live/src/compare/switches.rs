@@ -43,7 +43,7 @@ const fn late(name: &'static str, late_us: u64) -> Switch {
 
 /// The switches of the simulated Linux. Those that a control does not have, or that it has the other way already, are
 /// left out.
-pub(crate) const LINUX: [Switch; 30] = [
+pub(crate) const LINUX: [Switch; 31] = [
     key("initial_window = 2"),
     key("quick_acks = 0"),
     Switch {
@@ -53,12 +53,7 @@ pub(crate) const LINUX: [Switch; 30] = [
         late_us: 0,
     },
     key("ack_samples = false"),
-    Switch {
-        name: "repair_samples = true",
-        keys: "repair_samples = true\ntimestamps = { granularity = \"1 ms\" }",
-        parameters: "",
-        late_us: 0,
-    },
+    key("repair_samples = false"),
     key("min_rto_variance = false"),
     key("timer_tick = \"none\""),
     key("prr = \"off\""),
@@ -67,12 +62,13 @@ pub(crate) const LINUX: [Switch; 30] = [
     key("undo = false"),
     key("frto = false"),
     key("exit_growth = false"),
+    key("rack_last = false"),
     key("handshake_rtt = false"),
     key("sack_compression = false"),
     key("autotuning = false"),
     key("adaptive_delay = false"),
     key("push = false"),
-    key("push_pieces = true"),
+    key("push_pieces = false"),
     key("tso = false"),
     key("pacing = true"),
     key("pacing_credit = false"),

@@ -175,6 +175,11 @@ fn check_recovery(tcp: &Tcp, table: &Table<'_>) {
             "other recoveries have it in their own table",
         ),
         (
+            "rack_last",
+            tcp.rack_last,
+            "the other recoveries do not ask how long a segment was under way",
+        ),
+        (
             "handshake_rtt",
             tcp.handshake_rtt,
             "the other recoveries ask for no least round-trip time",

@@ -196,6 +196,7 @@ tcp! {
     frto: bool = selective::ForwardRto,
     /// Whether the ACK that ends a loss episode grows the window (Linux).
     exit_growth: bool = selective::ExitGrowth,
+    rack_last: bool = selective::RackLast,
     /// How long the receiver waits for a second segment; `None` means an ACK for every segment.
     delayed_ack: Option<Duration> = acks::Delayed,
     /// ACKs without delay at first, and again after a segment that had already arrived (Linux).
@@ -276,7 +277,8 @@ impl Tcp {
             Recovery::Sack if self.rack => {
                 let rack = Rack::new(self.prr, self.tlp)
                     .undoing(self.undo, self.frto)
-                    .growing_at_exits(self.exit_growth);
+                    .growing_at_exits(self.exit_growth)
+                    .timed_by_last(self.rack_last);
                 Any::Rack(Box::new(rack))
             }
             Recovery::Sack => Any::Sack(Box::new(Sack::new(self.prr))),

@@ -121,3 +121,19 @@ impl TcpKey for ExitGrowth {
     /// Does nothing: the recovery has it ([`Tcp::new_recovery`]).
     fn hand_over(_: &Tcp, _: &mut Ends) {}
 }
+
+/// The key `rack_last`.
+pub(super) struct RackLast;
+
+impl TcpKey for RackLast {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether the round-trip time of `rack` is that of the segment which the sender processes last, as in Linux, so that of the highest that an ACK covers or, if it covers none, of the highest that it SACKs; else it is that of the segment sent last (RFC 8985); only with `rack`")
+        })
+    }
+
+    /// Does nothing: [`Tcp::new_recovery`](super::Tcp::new_recovery) has it.
+    fn hand_over(_: &Tcp, _: &mut Ends) {}
+}

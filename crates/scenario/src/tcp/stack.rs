@@ -12,7 +12,8 @@
 //! | `delayed_ack`, `quick_acks` | 40 ms, 16; not beside `ack_control` |
 //! | `autotuning`, `adaptive_delay`, `push` | true; not beside `ack_control` |
 //! | `recovery` | `sack`, if the control goes with it and its name implies no other |
-//! | `rack`, `tlp`, `undo`, `frto`, `exit_growth`, `tso`, `prr` | true, `safe`, with `sack` recovery; no `prr` with a control that measures deliveries |
+//! | `rack`, `tlp`, `undo`, `frto`, `exit_growth`, `rack_last`, `tso`, `prr` | true, `safe`, with `sack` recovery; no `prr` with a control that measures deliveries |
+//! | `push_pieces`, `repair_samples` | true, the one with `tso` and `delayed_ack`, the other with `ack_samples` and `rack` |
 //! | `handshake_rtt` | true, with `sack` recovery and `handshake` |
 //! | `counting`, `abc_limit` of the control | `abc`, 255: a window grows by what an ACK covers |
 //! | `raise_alpha` of CUBIC | false |
@@ -133,10 +134,15 @@ impl TcpPatch {
                 &mut self.undo,
                 &mut self.frto,
                 &mut self.exit_growth,
+                &mut self.rack_last,
                 &mut self.tso,
             ] {
                 choice.get_or_insert(rack);
             }
+            let bursts = self.tso == Some(true);
+            self.push_pieces.get_or_insert(bursts && delay.is_some());
+            let samples = self.ack_samples == Some(true);
+            self.repair_samples.get_or_insert(rack && samples);
         }
         choice.fill_as_linux();
     }

@@ -107,6 +107,13 @@ impl Rack {
         self
     }
 
+    /// The same; the round-trip time of detection is that of the segment that an ACK's processing reaches last, as in
+    /// Linux, or that of the segment sent last (RFC 8985, section 6.2, step 2).
+    pub fn timed_by_last(mut self, last: bool) -> Self {
+        self.detection.takes_last = last;
+        self
+    }
+
     /// The same; the window grows on the ACK that ends an episode, or that shows that a probe has repaired a loss, as
     /// in Linux, or does not (RFC 5681, section 3.2, step 6).
     pub fn growing_at_exits(mut self, grows: bool) -> Self {
@@ -118,11 +125,17 @@ impl Rack {
         tx.high - tx.una - self.sacked - self.lost
     }
 
-    /// Takes a segment that the receiver has, and that no ACK has reported before.
-    fn deliver<C: Controller>(&mut self, tx: &mut Connection<C>, seq: u64, now: Instant) {
+    /// Takes a segment that the receiver has, and that no ACK has reported before: this one covers it, or SACKs it.
+    fn deliver<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        seq: u64,
+        covered: bool,
+        now: Instant,
+    ) {
         let record = tx.records.at(seq);
         self.ack.delivered += 1;
-        self.detection.deliver(seq, record, now);
+        self.detection.deliver(seq, record, covered, now);
         if record.lost() {
             tx.records.set_lost(seq, false);
             self.lost -= 1;
@@ -258,7 +271,7 @@ impl Recovery for Rack {
                 self.sacked -= 1;
             } else {
                 original |= record.transmissions() == 1 && seq < before_timeout;
-                self.deliver(tx, seq, now);
+                self.deliver(tx, seq, true, now);
             }
         }
         // Segment `ack` itself is missing, even if a block reported it before.
@@ -277,7 +290,7 @@ impl Recovery for Rack {
                         *earliest = sent.min(*earliest);
                         original |= seq < before_timeout;
                     }
-                    self.deliver(tx, seq, now);
+                    self.deliver(tx, seq, false, now);
                     tx.records.set_sacked(seq, true);
                     self.sacked += 1;
                     news = true;

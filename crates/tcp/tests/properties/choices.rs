@@ -256,7 +256,8 @@ impl Setup {
                 Some(probes) => {
                     let rack = Rack::new(self.prr, probes)
                         .undoing(self.undo, self.frto)
-                        .growing_at_exits(self.exits);
+                        .growing_at_exits(self.exits)
+                        .timed_by_last(self.exits);
                     Any::Rack(Box::new(rack))
                 }
                 None => Any::Sack(Box::new(Sack::new(self.prr))),

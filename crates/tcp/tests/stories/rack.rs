@@ -57,6 +57,27 @@ fn a_segment_is_lost_when_a_later_one_has_arrived_and_the_window_has_passed() {
     assert_eq!(story.sender.counters().timeouts, 0);
 }
 
+/// Segments 0 to 2 leave at 0 ms, and 3 at 100 ms; 2 is lost. One ACK, at 160 ms, covers 1 and SACKs 3. Of these, 3 was sent
+/// last: its 60 ms and a quarter of them are over for segment 2. Linux has processed 1 last, and waits for its 160 ms and
+/// 15 more.
+#[test]
+fn linux_takes_the_time_of_the_segment_that_it_processes_last() {
+    for last in [false, true] {
+        let rack = Any::Rack(Box::new(Rack::new(None, false).timed_by_last(last)));
+        let mut story = Story::new(rack, 3, plain());
+        let _ = story.sent();
+        assert_eq!(story.wait(100).ack(1), [3]);
+        let sent = story.wait(60).ack_by(2, 3, &[(3, 4)]);
+        assert_eq!(sent.contains(&2), !last, "{sent:?}");
+        if last {
+            assert_eq!(story.sender.phase(), Phase::Open);
+            assert_eq!(story.sender.deadline(), ms(175));
+            assert!(story.expire().contains(&2));
+        }
+        assert_eq!(story.sender.phase(), Phase::Recovery);
+    }
+}
+
 /// Section 6.2, step 4: while no reordering has been seen, the third SACKed segment suffices.
 #[test]
 fn without_reordering_three_sacked_segments_end_the_window() {

@@ -177,6 +177,8 @@ fn the_choices_of_sack_recovery_make_the_recovery() {
         made("rack = true\nexit_growth = true"),
         format!("{grows:?}")
     );
+    let last = Any::Rack(Box::new(Rack::new(None, false).timed_by_last(true)));
+    assert_eq!(made("rack = true\nrack_last = true"), format!("{last:?}"));
     let all = made("rack = true\ntlp = true\nprr = \"safe\"");
     assert_eq!(all, rack(Some(Bound::Safe), true));
 }
@@ -196,18 +198,31 @@ fn the_stack_of_linux_sets_the_defaults_of_the_other_keys() {
     assert!(ends.sender.timer.min_variance);
     let rack = Rack::new(Some(Bound::Safe), true)
         .undoing(true, true)
-        .growing_at_exits(true);
+        .growing_at_exits(true)
+        .timed_by_last(true);
     assert_eq!(
         format!("{:?}", linux.new_recovery()),
         format!("{:?}", Any::Rack(Box::new(rack)))
     );
     assert!(ends.receiver.dsack && ends.sender.window_validation);
     assert!(ends.receiver.sack_compression && ends.receiver.autotuning);
-    assert!(ends.receiver.adaptive_delay && ends.sender.push && !ends.sender.push_pieces);
-    let ends = tcp("control = \"reno\"\npush_pieces = true").ends(false);
-    assert!(ends.sender.push_pieces && ends.sender.tso && !ends.sender.repair_samples);
-    let ends = tcp("control = \"reno\"\nrepair_samples = true").ends(false);
-    assert!(ends.sender.repair_samples);
+    assert!(ends.receiver.adaptive_delay && ends.sender.push);
+    assert!(ends.sender.tso && ends.sender.push_pieces && ends.sender.repair_samples);
+    for (other, pushes, repairs) in [
+        ("tso = false", false, true),
+        ("delayed_ack = false", false, true),
+        ("ack_samples = false", true, false),
+        ("rack = false", false, false),
+    ] {
+        let ends = tcp(&format!("control = \"reno\"\n{other}"))
+            .ends(false)
+            .sender;
+        assert_eq!(
+            (ends.push_pieces, ends.repair_samples),
+            (pushes, repairs),
+            "{other}"
+        );
+    }
     let ends = linux.ends(false);
     assert!(ends.sender.handshake_rtt && ends.receiver.handshake_rtt);
     for other in ["handshake = false", "rack = false"] {

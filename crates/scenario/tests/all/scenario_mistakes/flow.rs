@@ -84,6 +84,7 @@ fn mistakes_of_tcp_options() {
     expect_in(7, "handshake_rtt = true", 17, &["`handshake_rtt` requires `rack`", "rack = true"]);
     let unopened = "stack = \"linux\"\nhandshake = false\nhandshake_rtt = true";
     expect(&with(7, unopened), 9, 17, &["`handshake_rtt` changes nothing without `handshake`", "leave `handshake` out"]);
+    expect_in(7, "rack_last = true", 13, &["`rack_last` requires `rack`", "rack = true"]);
     expect_in(7, "exit_growth = true", 15, &["`exit_growth` requires `rack`", "rack = true"]);
     expect_in(7, "sack_compression = true", 20, &["`sack_compression` requires `sack` recovery", "leave `sack_compression` out"]);
     expect_in(7, "min_rto_variance = true\nrto_tick = \"10 ms\"", 20, &["those of two timers", "leave one of them out"]);

@@ -62,6 +62,7 @@ const BEYOND_A_SCHEMA: &[&str] = &[
     "`undo` requires `rack`",
     "`frto` requires `rack`",
     "`exit_growth` requires `rack`",
+    "`rack_last` requires `rack`",
     "`handshake_rtt` requires `rack`",
     "`handshake_rtt` changes nothing without `handshake`",
     "`sack_compression` requires `sack` recovery",

@@ -6,6 +6,10 @@
 //! | otherwise | a quarter of the least round-trip time, and one more for each round with a DSACK, at most SRTT |
 //!
 //! After 16 episodes without a DSACK, it is a quarter again.
+//!
+//! A segment is lost when it has been under way for longer than the round-trip time of the segment that was sent last of
+//! those delivered, and the window. Linux (`tcp_rack_advance`) takes that of the segment that it processes last instead:
+//! SACKs come first, then what the ACK covers, each in the order of their numbers.
 
 use core::ops::Range;
 
@@ -21,8 +25,10 @@ const PERSISTENCE: u32 = 16;
 pub(super) struct Detection {
     /// When that segment was sent, and its number (RACK.xmit_ts, RACK.end_seq).
     newest: Option<(Instant, u64)>,
-    /// Its round-trip time (RACK.rtt).
+    /// Its round-trip time (RACK.rtt), or that of the segment processed last.
     rtt: Duration,
+    /// Whether it is the latter.
+    pub(super) takes_last: bool,
     /// The least round-trip time of a segment sent once.
     min_rtt: Option<Duration>,
     /// The segment after the highest delivered (RACK.fack).
@@ -36,6 +42,8 @@ pub(super) struct Detection {
     round: Option<u64>,
     /// The same, of what the current ACK delivers.
     delivered: Option<(Instant, u64)>,
+    /// Of those, the one processed last: whether the ACK covers it, its number, and when it was sent.
+    last: Option<(bool, u64, Instant)>,
     /// The least round-trip time and the highest segment before that ACK.
     min_rtt_before: Option<Duration>,
     above_before: u64,
@@ -52,12 +60,13 @@ impl Detection {
     /// An ACK arrives.
     pub(super) fn begin(&mut self) {
         self.delivered = None;
+        self.last = None;
         self.min_rtt_before = self.min_rtt;
         self.above_before = self.above;
     }
 
     /// Takes a segment that the ACK delivers.
-    pub(super) fn deliver(&mut self, seq: u64, record: Record, now: Instant) {
+    pub(super) fn deliver(&mut self, seq: u64, record: Record, covered: bool, now: Instant) {
         let once = record.transmissions() == 1;
         let rtt = now.since(record.sent_at());
         if once {
@@ -69,13 +78,15 @@ impl Detection {
         if once || self.min_rtt_before.is_none_or(|least| rtt >= least) {
             let sent = (record.sent_at(), seq);
             self.delivered = Some(self.delivered.map_or(sent, |last| last.max(sent)));
+            self.last = self.last.max(Some((covered, seq, record.sent_at())));
         }
     }
 
     /// All that the ACK delivers has been taken.
     pub(super) fn end(&mut self, now: Instant) {
         if let Some(delivered) = self.delivered {
-            self.rtt = now.since(delivered.0);
+            let timed = self.last.filter(|_| self.takes_last);
+            self.rtt = now.since(timed.map_or(delivered.0, |(_, _, sent_at)| sent_at));
             self.newest = self.newest.max(Some(delivered));
         }
     }
