@@ -57,17 +57,20 @@ OFF = {
     "undo": "false",
     "frto": "false",
     "exit_growth": "false",
+    "rack_last": "false",
+    "repair_samples": "false",
     "handshake_rtt": "false",
     "sack_compression": "false",
     "autotuning": "false",
     "adaptive_delay": "false",
     "push": "false",
     "tso": "false",
+    "push_pieces": "false",
     "window_validation": "false",
     "hystart": "false",
 }
 # These need RACK.
-OF_RACK = ("tlp", "undo", "frto", "exit_growth", "handshake_rtt", "tso")
+OF_RACK = ("tlp", "undo", "frto", "exit_growth", "rack_last", "repair_samples", "handshake_rtt", "tso", "push_pieces")
 # Parameters of the controls, with the values that are not those of Linux.
 PARAMETERS = {"cubic": {"raise_alpha": "true", "whole_segments": "false"}, "reno": {"whole_segments": "false"}}
 # Rows of the ladder: what is added, and the keys that then have the stack's own defaults.
@@ -77,13 +80,15 @@ LADDER = (
     ("+ compressed SACKs", ("sack_compression",)),
     ("+ Linux' retransmission timeout", ("min_rto_variance", "ack_samples")),
     ("+ PRR", ("prr",)),
-    ("+ RACK", ("rack",)),
+    ("+ RACK, with the round-trip time that Linux takes", ("rack", "rack_last")),
     ("+ TLP", ("tlp",)),
     ("+ undo, F-RTO", ("undo", "frto")),
     ("+ growth at the end of loss episodes", ("exit_growth",)),
     ("+ the handshake's round-trip time", ("handshake_rtt",)),
     ("+ the kernel's tick", ("timer_tick",)),
     ("+ bursts (TSO)", ("tso",)),
+    ("+ PSH at the end of bursts", ("push_pieces",)),
+    ("+ what a control is told of repairs", ("repair_samples",)),
     ("+ window validation", ("window_validation",)),
     ("+ HyStart (CUBIC only)", ("hystart",)),
     ("+ CUBIC's slope as in Linux", ("raise_alpha",)),

@@ -20,18 +20,12 @@ from parity import estimate
 
 PAGE = Path(__file__).parent.parent / "docs" / "parity.md"
 STORED = Path(__file__).parent / "reference" / "stacks"
-# What Linux does, and its simulated flow by default does not: what a control is told of repairs, and PSH at the end of pieces.
-LINUX_MORE = {"repair_samples": "true", "push_pieces": "true"}
-# Path, control, real host, and what is changed: the mean lateness of both ends, a parameter of the control, or keys of the flow.
+# Path, control, real host, and what is changed: the mean lateness of both ends, or a parameter of the control.
 ROWS = [
     *(("middle", control, "quinn", ("late", "0.02 ms")) for control in ("venodb", "timed:venodb")),
     *(("fast", control, "quinn", ("late", "0.02 ms")) for control in ("venodb", "timed:venodb")),
     *(("lossy", control, "quinn", ("late", "0.02 ms")) for control in ("venodb", "timed:venodb")),
     ("shallow", "vegas", "quinn", ("gamma", "1.25")),
-    *(("fast", control, "kernel", ("keys", LINUX_MORE)) for control in ("veno", "vegas", "venodb", "timed:venodb")),
-    ("lossy", "vegas", "kernel", ("keys", {"push_pieces": "true"})),
-    ("lossy", "timed:sarbe", "kernel", ("keys", LINUX_MORE)),
-    ("lossy", "westwood+", "kernel", ("keys", LINUX_MORE)),
     ("shallow", "vegas", "kernel", ("late", "0.5 ms")),
 ]
 LINUX = 'stack = "linux"\nrecovery = "sack"\npayload = "1448 B"\n'
@@ -53,16 +47,9 @@ def scenario(path, control, host, change=None):
         keys += f'header = "{61 + 24 * control.startswith("timed:")} B"\n'
         if control == "venodb":
             parameters += ', stamp_source = "ack"'
-    elif name in ("venodb", "sarbe"):
-        keys += 'timestamps = { granularity = "1 ms" }\n'
     match change:
         case ("late", time):
             access = f', jitter = {{ mean = "{time}" }}'
-        case ("keys", more):
-            keys += "".join(f"{key} = {value}\n" for key, value in more.items())
-            # They need the clock of the stamps.
-            if "repair_samples" in more and "timestamps" not in keys:
-                keys += 'timestamps = { granularity = "1 ms" }\n'
         case (key, value):
             parameters += f", {key} = {value}"
     lossy = f", loss = {{ bernoulli = {loss} }}" if loss else ""
@@ -95,8 +82,6 @@ def row(program, folder, path, control, host, change):
     match change:
         case ("late", time):
             what = f"both ends {time} late"
-        case ("keys", more):
-            what = ", ".join(f"`{key}`" for key in more)
         case (key, value):
             what = f"`{key} = {value}`"
     cells = [f"{path}, {control}, {host}", *(report.shown("goodput", it) for it in (real, usual)), f"{ratio:.3f}", what]

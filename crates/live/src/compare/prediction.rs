@@ -18,8 +18,6 @@ pub const PAYLOAD_LESS: u64 = 52;
 /// those of Linux, under this control (`stack = "linux"`). Its packet sizes and its ECN setting are unchanged. Also returns the flow's position in
 /// the new scenario.
 ///
-/// It has the timestamps option, with 1 ms, only under a control that needs the receiver's timestamps.
-///
 /// # Errors
 /// A message, if there is no such control, or if it cannot run on this network.
 pub fn predicted_scenario(
@@ -151,16 +149,11 @@ pub(crate) fn like_linux(
     variant: Variant,
 ) -> Result<Flow, String> {
     let needs = Controls::builtin().named(control).map(|it| it.needs());
-    let stamped = needs.is_some_and(|it| it.receiver_time);
     // The kernel's receiver echoes marks as DCTCP's if the control is one of those.
     let ecn = match needs.is_some_and(|it| it.marks) {
         true => "\"dctcp\"",
         false if ecn => "true",
         false => "false",
-    };
-    let timestamps = match stamped {
-        true => "timestamps = { granularity = \"1 ms\" }",
-        false => "",
     };
     let probe = if control == "rovegas" {
         "probe_every = 1\n"
@@ -177,9 +170,7 @@ pub(crate) fn like_linux(
         }
         _ => String::new(),
     };
-    let keys = format!(
-        "stack = \"linux\"\nrecovery = \"sack\"\necn = {ecn}\n{timestamps}\n{probe}{tick}{keys}"
-    );
+    let keys = format!("stack = \"linux\"\nrecovery = \"sack\"\necn = {ecn}\n{probe}{tick}{keys}");
     flow(control, payload, parameters, &keys)
 }
 

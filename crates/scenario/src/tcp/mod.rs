@@ -196,6 +196,7 @@ tcp! {
     frto: bool = selective::ForwardRto,
     /// Whether the ACK that ends a loss episode grows the window (Linux).
     exit_growth: bool = selective::ExitGrowth,
+    /// Whether the round-trip time of RACK is that of the segment processed last.
     rack_last: bool = selective::RackLast,
     /// How long the receiver waits for a second segment; `None` means an ACK for every segment.
     delayed_ack: Option<Duration> = acks::Delayed,

@@ -2,7 +2,8 @@
 //!
 //! | key | `linux` |
 //! |---|---|
-//! | `payload`, `header`, `ack` | 1448 B, 52 B, 52 B: the timestamps option counts; 40 B each if `timestamps` adds it |
+//! | `timestamps` | the option, with a clock of 1 ms, unless `header` or `ack` is set, which may count it |
+//! | `payload`, `header`, `ack` | 1448 B, 40 B, 40 B; 52 B each without the option, whose bytes count |
 //! | `initial_window` | 10 |
 //! | `min_rto_variance`, `ack_samples` | true: SRTT + max(4 RTTVAR, 200 ms), by a sample per ACK |
 //! | `timer_tick` | 4 ms: `CONFIG_HZ` = 250 |
@@ -77,6 +78,10 @@ const PAYLOAD: Bytes = Bytes(1448);
 /// Headers of IP and TCP, and the same with the timestamps option.
 const HEADER: Bytes = Bytes(40);
 const STAMPED_HEADER: Bytes = Bytes(52);
+/// `TCP_TS_HZ`.
+const STAMPS: Stamping = Stamping::Option {
+    granularity: Duration::from_millis(1),
+};
 /// `TCP_DELACK_MIN` and `TCP_MAX_QUICKACKS`.
 const DELAYED_ACK: Duration = Duration::from_millis(40);
 const QUICK_ACKS: u32 = 16;
@@ -86,9 +91,13 @@ const TICK: Duration = Duration::from_millis(4);
 impl TcpPatch {
     /// Sets the keys and parameters that are not set to the choices of Linux.
     pub(super) fn fill_as_linux(&mut self, choice: &mut Choice) {
-        let header = match self.timestamps {
-            Some(Stamping::Option { .. }) => HEADER,
-            _ => STAMPED_HEADER,
+        let sized = self.header.is_some() || self.ack.is_some();
+        let stamps = *self
+            .timestamps
+            .get_or_insert(if sized { Stamping::Exact } else { STAMPS });
+        let header = match stamps {
+            Stamping::Option { .. } => HEADER,
+            Stamping::Exact => STAMPED_HEADER,
         };
         self.payload.get_or_insert(PAYLOAD);
         self.header.get_or_insert(header);

@@ -207,6 +207,17 @@ fn the_stack_of_linux_sets_the_defaults_of_the_other_keys() {
     assert!(ends.receiver.dsack && ends.sender.window_validation);
     assert!(ends.receiver.sack_compression && ends.receiver.autotuning);
     assert!(ends.receiver.adaptive_delay && ends.sender.push);
+    let ticks = Stamping::Option {
+        granularity: Duration::from_millis(1),
+    };
+    assert_eq!(
+        (ends.sender.stamping, ends.receiver.stamping),
+        (ticks, ticks)
+    );
+    // A header that is given may have the option's bytes.
+    let sized = tcp("control = \"reno\"\nheader = \"52 B\"");
+    assert_eq!(sized.ends(false).sender.stamping, Stamping::Exact);
+    assert_eq!(sized.data_wire_bytes(), 1500);
     assert!(ends.sender.tso && ends.sender.push_pieces && ends.sender.repair_samples);
     for (other, pushes, repairs) in [
         ("tso = false", false, true),
