@@ -49,6 +49,7 @@ QUANTITIES = {
 OFF = {
     "min_rto_variance": "false",
     "ack_samples": "false",
+    "timestamps": '"exact"',
     "timer_tick": '"none"',
     "quick_acks": "0",
     "prr": '"off"',
@@ -78,6 +79,7 @@ LADDER = (
     ("SACK, initial window 10, growth by what ACKs cover, delayed ACKs of 40 ms", ()),
     ("+ quick ACKs, also while the receiver's buffer grows", ("quick_acks", "autotuning", "adaptive_delay", "push")),
     ("+ compressed SACKs", ("sack_compression",)),
+    ("+ timestamps with a clock of 1 ms", ("timestamps",)),
     ("+ Linux' retransmission timeout", ("min_rto_variance", "ack_samples")),
     ("+ PRR", ("prr",)),
     ("+ RACK, with the round-trip time that Linux takes", ("rack", "rack_last")),
