@@ -35,8 +35,9 @@ fn acks_in_bursts_do_not_slow_down() {
 }
 
 /// Case 14, "Correctly Managing Sub-Packet BDPs". A segment takes 187 ms, so it counts as part of the round trip: the
-/// path holds one. A receiver whose delayed ACKs wait differently long, up to a round trip, makes one interval between them
-/// too short. Linux' takes the round trip of the handshake for that, 15 ms, and so waits for 40 ms each time.
+/// path holds one. ACKs that wait differently long make one interval between them too short: that of a pair's second segment
+/// comes at once (PSH), and without that, a receiver may wait for up to a round trip. Linux' takes the round trip of
+/// the handshake for that, 15 ms, and so waits for 40 ms each time.
 #[test]
 fn a_path_of_less_than_a_segment_is_filled() {
     let slow = dumbbell(
@@ -45,9 +46,10 @@ fn a_path_of_less_than_a_segment_is_filled() {
         "",
     );
     let variants = [
-        ("", 0.98, 1.02),
-        ("adaptive_delay = false\n", 0.98, 1.02),
-        ("handshake_rtt = false\n", 1.03, 1.06),
+        ("", 1.03, 1.06),
+        ("push_pieces = false\n", 0.98, 1.02),
+        ("push_pieces = false\nadaptive_delay = false\n", 0.98, 1.02),
+        ("push_pieces = false\nhandshake_rtt = false\n", 1.03, 1.06),
     ];
     for (receiver, least, most) in variants {
         let (all, flow) = watch(&format!("{slow}{receiver}"), 0, 20);
@@ -94,7 +96,7 @@ fn late_segments_do_not_slow_down() {
         .filter(|report| report.get("bw_shortterm").is_finite())
         .count();
     assert!(
-        bounded > 0 && bounded * 50 < all.len(),
+        bounded > 0 && bounded * 30 < all.len(),
         "{bounded} of {}",
         all.len()
     );

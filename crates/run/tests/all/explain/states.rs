@@ -33,7 +33,7 @@ fn bbr_tells_its_way_from_startup_to_probe_rtt() {
     let found: Vec<&str> = lines.iter().map(|line| line.condition.as_str()).collect();
     let expected = [
         "Startup -> Drain: max_bw = 9.65 Mb/s has not grown by 25 % for 3 rounds",
-        "Drain -> ProbeBW_CRUISE: in flight = 34.0 is within bw x min_rtt = 35.0 and the headroom",
+        "Drain -> ProbeBW_CRUISE: in flight = 35.0 is within bw x min_rtt = 35.0 and the headroom",
         "ProbeBW_CRUISE -> ProbeBW_REFILL: as many rounds as segments fill the path = 35.0, at most 63, since the last probe",
         "ProbeBW_REFILL -> ProbeBW_UP: a round is over, and the path is full",
         "ProbeBW_UP -> ProbeBW_DOWN: max_bw = 9.65 Mb/s, of which the probe found no 25 % more in 3 rounds",
