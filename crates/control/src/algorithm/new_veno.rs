@@ -23,8 +23,7 @@
 
 use core::cmp::Ordering;
 
-use crate::algorithm::veno::rules::{EACH, EACH_ABC, HALF, HALF_ABC, OTHER, OTHER_ABC};
-use crate::algorithm::veno::{Branch, Veno};
+use crate::algorithm::veno::{Branch, Veno, rules};
 use crate::controller::{Algorithm, Controller, Origin, Signals, Value, Window};
 use crate::estimate::round::Round;
 use crate::estimate::throughput::{self, Throughput};
@@ -37,72 +36,66 @@ pub use crate::algorithm::veno::Config;
 
 const SOURCE: &str = "reconstruction after VenoDB, section 2.2";
 
+const FULL: &str = "N = {backlog} >= {beta}, Th {throughput_trend}";
+
 static FREE: Rule = Rule {
-    branch: "underutilised",
-    condition: "N = {backlog} < {beta}",
-    action: EACH,
     source: SOURCE,
+    ..rules::FREE
 };
 
 static FREE_ABC: Rule = Rule {
-    action: EACH_ABC,
-    ..FREE
+    source: SOURCE,
+    ..rules::FREE_ABC
 };
 
 static RISING: Rule = Rule {
     branch: "fully utilised, rising",
-    condition: "N = {backlog} >= {beta}, Th {throughput_trend}",
-    action: EACH,
-    source: SOURCE,
+    condition: FULL,
+    ..FREE
 };
 
 static RISING_ABC: Rule = Rule {
-    action: EACH_ABC,
+    action: FREE_ABC.action,
     ..RISING
 };
 
 static BUSY: Rule = Rule {
-    branch: "fully utilised",
-    condition: "N = {backlog} >= {beta}, Th {throughput_trend}",
-    action: OTHER,
+    condition: FULL,
     source: SOURCE,
+    ..rules::BUSY
 };
 
 static BUSY_ABC: Rule = Rule {
-    action: OTHER_ABC,
+    action: rules::BUSY_ABC.action,
     ..BUSY
 };
 
 /// `busy_growth` = half.
 static BUSY_HALF: Rule = Rule {
-    action: HALF,
+    action: rules::BUSY_HALF.action,
     ..BUSY
 };
 
 static BUSY_HALF_ABC: Rule = Rule {
-    action: HALF_ABC,
+    action: rules::BUSY_HALF_ABC.action,
     ..BUSY
 };
 
 static RANDOM: Rule = Rule {
-    branch: "random loss",
-    condition: "N = {backlog} < {beta}",
-    action: "{loss_window} x {factor_random}",
     source: SOURCE,
+    ..rules::RANDOM
 };
 
 static SPARED: Rule = Rule {
     branch: "loss while rising",
-    condition: "N = {backlog} >= {beta}, Th {throughput_trend}",
-    action: "{loss_window} x {factor_random}",
-    source: SOURCE,
+    condition: FULL,
+    ..RANDOM
 };
 
 static CONGESTION: Rule = Rule {
-    branch: "congestion",
-    condition: "N = {backlog} >= {beta}, Th {throughput_trend}",
-    action: "{loss_window} x {factor_congestion}",
+    condition: FULL,
     source: SOURCE,
+    ..rules::CONGESTION
 };
 
 /// New Veno, reconstructed. 136 bytes, parameters included.

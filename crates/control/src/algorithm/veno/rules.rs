@@ -20,61 +20,51 @@ impl Branch {
     }
 }
 
-/// What growth at each ACK, at every other one, and by half at each does: as it is, and where the window grows by what
-/// ACKs cover.
-pub(in crate::algorithm) const EACH: &str = "cwnd + 1/cwnd per ACK";
-pub(in crate::algorithm) const EACH_ABC: &str = "cwnd + 1 once cwnd is acknowledged";
-pub(in crate::algorithm) const OTHER: &str = "cwnd + 1/cwnd every other ACK";
-pub(in crate::algorithm) const OTHER_ABC: &str =
-    "cwnd + 1 once every other ACK has acknowledged cwnd";
-pub(in crate::algorithm) const HALF: &str = "cwnd + 1/(2 cwnd) per ACK";
-pub(in crate::algorithm) const HALF_ABC: &str = "cwnd + 1 once 2 cwnd are acknowledged";
-
 const GROWTH: &str = "Fu and Liew 2003, section II (Zhang et al., fig. 2)";
 
-static FREE: Rule = Rule {
+pub(in crate::algorithm) static FREE: Rule = Rule {
     branch: "underutilised",
     condition: "N = {backlog} < {beta}",
-    action: EACH,
+    action: "cwnd + 1/cwnd per ACK",
     source: GROWTH,
 };
 
-static FREE_ABC: Rule = Rule {
-    action: EACH_ABC,
+pub(in crate::algorithm) static FREE_ABC: Rule = Rule {
+    action: "cwnd + 1 once cwnd is acknowledged",
     ..FREE
 };
 
-static BUSY: Rule = Rule {
+pub(in crate::algorithm) static BUSY: Rule = Rule {
     branch: "fully utilised",
     condition: "N = {backlog} >= {beta}",
-    action: OTHER,
+    action: "cwnd + 1/cwnd every other ACK",
     source: GROWTH,
 };
 
-static BUSY_ABC: Rule = Rule {
-    action: OTHER_ABC,
+pub(in crate::algorithm) static BUSY_ABC: Rule = Rule {
+    action: "cwnd + 1 once every other ACK has acknowledged cwnd",
     ..BUSY
 };
 
 /// `busy_growth` = half.
-static BUSY_HALF: Rule = Rule {
-    action: HALF,
+pub(in crate::algorithm) static BUSY_HALF: Rule = Rule {
+    action: "cwnd + 1/(2 cwnd) per ACK",
     ..BUSY
 };
 
-static BUSY_HALF_ABC: Rule = Rule {
-    action: HALF_ABC,
+pub(in crate::algorithm) static BUSY_HALF_ABC: Rule = Rule {
+    action: "cwnd + 1 once 2 cwnd are acknowledged",
     ..BUSY
 };
 
-static RANDOM: Rule = Rule {
+pub(in crate::algorithm) static RANDOM: Rule = Rule {
     branch: "random loss",
     condition: "N = {backlog} < {beta}",
     action: "{loss_window} x {factor_random}",
     source: "Fu and Liew 2003, section II (Zhang et al., fig. 1)",
 };
 
-static CONGESTION: Rule = Rule {
+pub(in crate::algorithm) static CONGESTION: Rule = Rule {
     branch: "congestion",
     condition: "N = {backlog} >= {beta}",
     action: "{loss_window} x {factor_congestion}",
