@@ -17,12 +17,35 @@ struct Reported {
     /// When the earliest of those was sent that the ACK covers, unless it covers one that was sent again; or else of those
     /// in its blocks that were sent once.
     earliest: Option<Instant>,
+    /// When the newest was sent of those that the ACK covers, and whether it covers one that was sent again.
+    covered: Option<Instant>,
+    again: bool,
+    /// When the newest was sent of those in its blocks that were sent once.
+    sacked: Option<Instant>,
+}
+
+/// When segments were sent: the first that was looked at, the earliest, and the latest.
+#[derive(Default)]
+struct Span {
+    first: Option<Instant>,
+    earliest: Option<Instant>,
+    latest: Option<Instant>,
+}
+
+impl Span {
+    fn add(&mut self, sent_at: Instant) {
+        self.first.get_or_insert(sent_at);
+        self.earliest = Some(self.earliest.map_or(sent_at, |at| at.min(sent_at)));
+        self.latest = self.latest.max(Some(sent_at));
+    }
 }
 
 impl<C: Controller, R: Recovery> Sender<C, R> {
     /// Passes what the ACK reports to the estimators of the timer and of the controller.
     #[inline(always)]
     pub(super) fn sample(&mut self, now: Instant, ack: &AckSegment<'_>, duplicate: bool) {
+        let each = !self.tx.plain && self.tx.config.timer.each_ack;
+        let reported = each.then(|| self.reported(ack));
         let (rtt, stamps) = match ack.echo {
             Echo::Exact {
                 trigger,
@@ -32,8 +55,8 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 let stamps = self.stamps(trigger, triggered, received_at);
                 let rtt = if duplicate {
                     None
-                } else if !self.tx.plain && self.times_repairs() {
-                    self.since_reported(now, ack)
+                } else if let Some(reported) = self.with_repairs(&reported) {
+                    self.since_reported(now, ack, reported)
                 } else {
                     self.rtt(now, ack.ack, triggered)
                 };
@@ -49,10 +72,10 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             }
             Echo::Timestamps { value, echo } => {
                 let (ticked, stamps) = self.echoed(now, value, echo, duplicate);
-                let rtt = match self.tx.config.timer.each_ack {
-                    true if self.times_repairs() => self.since_reported(now, ack),
-                    true => self.since_covered(now, ack.ack),
-                    false => ticked,
+                let rtt = match self.with_repairs(&reported) {
+                    Some(reported) => self.since_reported(now, ack, reported),
+                    None if self.tx.config.timer.each_ack => self.since_covered(now, ack.ack),
+                    None => ticked,
                 };
                 (rtt, stamps)
             }
@@ -67,13 +90,10 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 self.pass_on(now, ack, rtt, sent_at);
             }
         }
-        let new = if !self.tx.plain && self.tx.config.timer.each_ack {
-            let reported = self.reported(ack);
+        let new = reported.and_then(|reported| {
             self.time_earliest(now, ack, reported.earliest);
             Some(reported.new).filter(|_| self.recovery.counts_delivered())
-        } else {
-            None
-        };
+        });
         let credited = match new {
             // One that reports nothing new counts for one, too.
             Some(new) => new.max(1),
@@ -135,16 +155,16 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     fn reported(&self, ack: &AckSegment<'_>) -> Reported {
         let (una, high) = (self.tx.una, self.tx.high);
         let records = &self.tx.records;
-        let (mut new, mut again, mut covered) = (0, false, None);
+        let (mut new, mut again) = (0, false);
+        let (mut covered, mut sacked) = (Span::default(), Span::default());
         for seq in una..ack.ack {
             let record = records.at(seq);
             again |= record.transmissions() > 1;
             if !record.sacked() {
                 new += 1;
-                covered.get_or_insert(record.sent_at());
+                covered.add(record.sent_at());
             }
         }
-        let mut earliest = None;
         for (place, block) in ack.blocks.iter().enumerate() {
             for seq in block.start.max(ack.ack + 1)..block.end.min(high) {
                 let record = records.at(seq);
@@ -154,13 +174,17 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 }
                 new += 1;
                 if record.transmissions() == 1 {
-                    let sent_at = record.sent_at();
-                    earliest = Some(earliest.map_or(sent_at, |at: Instant| at.min(sent_at)));
+                    sacked.add(record.sent_at());
                 }
             }
         }
-        let earliest = covered.filter(|_| !again).or(earliest);
-        Reported { new, earliest }
+        Reported {
+            new,
+            earliest: covered.first.filter(|_| !again).or(sacked.earliest),
+            covered: covered.latest,
+            again,
+            sacked: sacked.latest,
+        }
     }
 
     /// Feeds the retransmission timer as Linux does: with the time since the earliest segment that the ACK reports, if it
@@ -187,33 +211,28 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         Some((now.since(sent_at), sent_at))
     }
 
-    /// Whether the control is told what Linux tells it where segments were sent again.
+    /// What an ACK reports, if the control is told what Linux tells it where segments were sent again.
     #[inline]
-    fn times_repairs(&self) -> bool {
-        self.tx.config.timer.each_ack && self.tx.config.repair_samples
+    fn with_repairs<'r>(&self, reported: &'r Option<Reported>) -> Option<&'r Reported> {
+        reported.as_ref().filter(|_| self.tx.config.repair_samples)
     }
 
     /// The round-trip time that Linux tells the control of an ACK that covers something (`ca_rtt_us`), and when its segment
     /// was sent: of the newest segment that the ACK reports in a SACK block for the first time, or else of the newest that it
     /// covers and that no block has reported, unless it covers one that was sent again; then of the stamp that it echoes.
     #[cold]
-    fn since_reported(&self, now: Instant, ack: &AckSegment<'_>) -> Option<(Duration, Instant)> {
+    fn since_reported(
+        &self,
+        now: Instant,
+        ack: &AckSegment<'_>,
+        reported: &Reported,
+    ) -> Option<(Duration, Instant)> {
         if ack.ack == self.tx.una {
             return None;
         }
-        let records = &self.tx.records;
-        let once = |seq| {
-            let record = records.at(seq);
-            let new = !record.sacked() && record.transmissions() == 1;
-            new.then(|| record.sent_at())
-        };
-        let above = |block: &SackBlock| block.start.max(ack.ack + 1)..block.end.min(self.tx.high);
-        let sacked = ack.blocks.iter().flat_map(above).filter_map(once).max();
-        let covered = || self.tx.una..ack.ack;
-        let again = covered().any(|seq| records.at(seq).transmissions() > 1);
-        let sent_at = match sacked {
-            None if again => now - self.since_echo(now, ack)?,
-            None => covered().filter_map(once).max()?,
+        let sent_at = match reported.sacked {
+            None if reported.again => now - self.since_echo(now, ack)?,
+            None => reported.covered?,
             Some(sent_at) => sent_at,
         };
         Some((now.since(sent_at), sent_at))
