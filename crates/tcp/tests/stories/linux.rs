@@ -169,6 +169,23 @@ fn what_was_reported_before_is_no_round_trip() {
     }
 }
 
+/// Segments 0 to 3 leave at 1,000 ms, and 4 at 1,050 ms. An ACK at 1,110 ms that reports 3 and 4 for the first time, by its
+/// blocks or because it covers them, tells the control of the newer one: 60 ms.
+#[test]
+fn of_what_an_ack_reports_the_newest_is_timed() {
+    for (ack, blocks) in [(2, &[(3, 5)][..]), (5, &[][..])] {
+        let config = SenderConfig {
+            repair_samples: true,
+            ..each_ack()
+        };
+        let mut story = Story::new(rack(false), 4, config);
+        let _ = story.sent();
+        assert_eq!(story.wait(50).ack(1)[0], 4);
+        let _ = story.wait(60).ack_by(ack, 4, blocks);
+        assert_eq!(story.sender.last_rtt().as_nanos(), 60_000_000);
+    }
+}
+
 /// Ten segments leave at 0 ms. At 100 ms three of them are SACKed: SRTT = 100 ms, 4 RTTVAR = 200 ms, segment 0 is sent again,
 /// and the timer fires at 100 + 300 ms. At 150 ms the other six originals are SACKed, which were sent before that: SRTT =
 /// 100 + 50 / 8 = 106.25 ms, the deviation is still 200 ms, and the timer fires at 150 + 306.25 ms. Four new segments
