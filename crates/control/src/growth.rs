@@ -42,6 +42,7 @@
 
 use crate::controller::{Value, Window};
 use crate::event::{Ack, MssChange, Path, Timeout};
+use crate::hint::cold_path;
 use crate::parameter::{Kind, choice, parameters};
 use crate::rule::{self, Rule};
 use crate::units::Segments;
@@ -228,6 +229,7 @@ impl Growth {
     #[inline]
     pub fn avoid(&mut self, acked: Segments) {
         if self.rules.counting == Counting::Abc {
+            cold_path();
             self.avoid_by_credit(acked);
         } else {
             let step = reciprocal(self.cwnd.raw());

@@ -12,6 +12,7 @@ pub mod estimator;
 pub mod event;
 pub mod filter;
 pub mod growth;
+pub mod hint;
 pub mod parameter;
 pub mod registry;
 pub mod rule;

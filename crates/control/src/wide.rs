@@ -11,6 +11,8 @@
 //! assert_eq!(reciprocal(5 << 32), (1 << 32) / 5);
 //! ```
 
+use crate::hint::cold_path;
+
 /// `floor(a * x / d)`, saturating at `u64::MAX`; also `u64::MAX` for `d = 0`.
 #[inline]
 pub const fn muldiv(a: u64, x: u32, d: u32) -> u64 {
@@ -49,6 +51,7 @@ pub const fn product_above(a: u64, b: u64, c: u64, d: u64) -> bool {
 #[inline]
 pub const fn reciprocal(w: u64) -> u64 {
     if w <= 1 {
+        cold_path();
         return u64::MAX;
     }
     // 2^64 - w fits in 64 bits, and floor((2^64 - w) / w) = floor(2^64 / w) - 1.

@@ -1,5 +1,6 @@
 //! Times that are measured at every packet: exact means and maxima, and percentiles.
 
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::Duration;
 
 use crate::histogram::Histogram;
@@ -75,6 +76,7 @@ impl Delays {
     pub(crate) fn add(&mut self, delay: Duration) {
         self.sum += delay.as_nanos();
         if delay > self.max {
+            cold_path();
             self.max = delay;
         }
         self.skip -= 1;
@@ -83,6 +85,7 @@ impl Delays {
             self.histogram
                 .add_times(delay.max(LEAST), log_times(self.count <= FIRST));
             if self.count == MANY {
+                cold_path();
                 self.histogram.settle();
             }
             self.skip = 1 << log_times(self.count < FIRST);

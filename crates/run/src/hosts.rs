@@ -1,5 +1,6 @@
 //! The hosts of a simulation: both ends of every flow, and the probes.
 
+use dumbbell_control::hint::cold_path;
 use dumbbell_scenario::{Scenario, Traffic, copies};
 use dumbbell_sim::{
     Arrived, Cause, EndpointId, Foresight, Gone, Host, LinkId, LinkStatistics, Lookahead, Port,
@@ -218,6 +219,7 @@ impl Host for Hosts {
         packet: Arrived<Payload>,
     ) {
         if packet.corrupt {
+            cold_path();
             return self.release(packet.payload, Cause::Lost, net.now(), None);
         }
         let flow = endpoint.index() / 2;

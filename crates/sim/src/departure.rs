@@ -15,6 +15,7 @@
 use crate::arq::{Attempt, Fate};
 use crate::film::End;
 use crate::flight::Landing;
+use crate::hint::cold_path;
 use crate::host::Cause;
 use crate::label::{Ecn, Label, Tag};
 use crate::network::{Discarded, Network};
@@ -163,6 +164,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     #[inline]
     fn carry_out(&mut self, number: u32, at: u64) {
         if self.decisions.marked > 0 {
+            cold_path();
             let marked = std::mem::take(&mut self.decisions.marked);
             let detail = &mut self.details[number as usize];
             detail.count(|counts| counts.marked += marked);
@@ -175,6 +177,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
+    #[cold]
     #[inline(never)]
     fn discard_gone(&mut self, number: u32, at: u64) {
         let detail = &mut self.details[number as usize];

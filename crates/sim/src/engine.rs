@@ -1,5 +1,6 @@
 //! The event loop.
 
+use crate::hint::cold_path;
 use crate::host::{Gone, Host};
 use crate::ids::{EndpointId, LinkId};
 use crate::inlet::{Batch, Certain};
@@ -58,6 +59,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
                     return true;
                 }
             }
+            cold_path();
             if interrupted() {
                 return false;
             }
@@ -88,6 +90,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
     #[inline(always)]
     fn advance(&mut self, limit: u64) -> bool {
         if !self.network.certain.is_empty() {
+            cold_path();
             return self.settle();
         }
         let Some((time, next)) = self.network.next(limit) else {
@@ -214,6 +217,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
     fn go_to(&mut self, certain: Certain<H::Payload>) -> (u32, Arrived<H::Payload>) {
         let endpoint = EndpointId::from_index(certain.endpoint as usize);
         while self.network.endpoints[endpoint.index()].deadline < certain.due {
+            cold_path();
             self.expire_ahead(endpoint);
         }
         self.network.now = certain.due;

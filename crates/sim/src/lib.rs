@@ -8,6 +8,7 @@ mod engine;
 mod film;
 mod flight;
 mod foresight;
+mod hint;
 mod host;
 mod ids;
 mod inlet;

@@ -2,6 +2,7 @@
 
 mod special;
 
+use crate::hint::cold_path;
 use crate::host::Cause;
 use crate::ids::EndpointId;
 use crate::inlet::Certain;
@@ -156,10 +157,12 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 self.wait(link, index, at);
             }
             Travel::Lifted { link, cursor } => {
+                cold_path();
                 self.pool.packet_mut(index).cursor = cursor;
                 self.lift_in_hand(link, index);
             }
             Travel::Discarded(cause) => {
+                cold_path();
                 self.throw_away(self.pool.packet(index).payload, cause);
                 self.pool.free(index);
             }
@@ -317,6 +320,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let link = &mut self.links[number];
             let (details, in_hand) = (&mut self.details, &mut self.in_hand);
             let Some(admitted) = link.admit(|| (&mut details[number], in_hand), class, now) else {
+                cold_path();
                 return self.turn_away(number, now, cursor);
             };
             if FILMED {
@@ -325,6 +329,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let due = admitted.departure.saturating_add(link.delay).max(now + 1);
             let lost = link.lossy.contains(kind) && details[number].loses(admitted.departure);
             if lost || due > self.horizon {
+                cold_path();
                 return self.pass_horizon(number, class, now, admitted, lost, cursor);
             }
             link.count_passage(|| &mut details[number], class, now, admitted);

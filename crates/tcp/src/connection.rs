@@ -8,6 +8,7 @@ mod pace;
 mod reports;
 mod transmit;
 
+use dumbbell_control::hint::cold_path;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
@@ -241,6 +242,7 @@ impl<C: Controller> Connection<C> {
         self.nxt = self.nxt.max(ack);
         self.consecutive = 0;
         if self.phase == Phase::Loss && self.recover_end.is_none_or(|end| ack >= end.get()) {
+            cold_path();
             self.phase = Phase::Open;
             self.trim();
         }

@@ -27,6 +27,7 @@ mod autotuning;
 mod compression;
 mod delay;
 
+use dumbbell_control::hint::cold_path;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -330,6 +331,7 @@ impl Receiver {
         self.last_ack = self.next;
         let (mut ece, mut aqt_echo, mut again) = (false, None, None);
         if let Some(rare) = &mut self.rare {
+            cold_path();
             rare.hurries = false;
             rare.compression.on_ack();
             ece = rare.ece;

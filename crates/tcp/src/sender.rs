@@ -2,6 +2,7 @@
 
 mod sample;
 
+use dumbbell_control::hint::cold_path;
 use std::sync::Arc;
 
 use dumbbell_control::controller::{Controller, Window};
@@ -154,6 +155,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             self.hear(now, ack);
         }
         if ack.ack < self.tx.una || ack.ack > self.tx.high || self.tx.una == self.tx.high {
+            cold_path();
             // An old ACK, an ACK of segments never sent, or nothing is outstanding.
             self.recovery.on_old(&mut self.tx, ack.ack, ack.blocks);
             return;
@@ -179,6 +181,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             let acked = self.tx.advance(ack.ack);
             self.recovery.on_advance(&mut self.tx, acked, now, out);
             if self.tx.una == self.tx.high {
+                cold_path();
                 self.tx.stop_timer();
             }
         }

@@ -62,7 +62,7 @@ fn run(line: &str, folder: &Path, target: &Path) -> String {
 
 /// Each command of the page runs once, in a copy of the workspace to which all recipes are applied.
 #[test]
-#[ignore = "compiles the workspace and runs its tests again; .ci/run runs it"]
+#[ignore = "compiles the workspace and runs its tests again; .ci/full runs it"]
 fn all_recipes_together_pass_every_check() {
     let started = Instant::now();
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));

@@ -5,6 +5,7 @@ mod receiver;
 mod told;
 
 use dumbbell_control::controller::Value;
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::{Duration, Instant};
 use dumbbell_media::source::Queue;
 use dumbbell_scenario::Media;
@@ -440,6 +441,7 @@ impl<N: Port<Payload>> Output for Way<'_, N> {
     #[inline(always)]
     fn transmit(&mut self, data: Data) {
         if self.queue.is_some() {
+            cold_path();
             return self.transmit_fragment(data);
         }
         self.leave(Content::Data(data), self.bytes);

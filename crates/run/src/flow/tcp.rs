@@ -2,6 +2,7 @@
 
 mod receiver;
 
+use dumbbell_control::hint::cold_path;
 use std::sync::{Arc, Mutex};
 
 use dumbbell_control::controller::Controller;
@@ -202,6 +203,7 @@ impl TcpSender {
             look: &self.look,
         };
         if payload.is_opening() {
+            cold_path();
             self.sender.on_open(instant(now), &mut out);
         } else {
             let (ack, echo) = payload.as_ack(self.sender.una(), Stamp::of(&self.sender));
@@ -222,6 +224,7 @@ impl TcpSender {
             if let Some(beside) = &mut self.beside
                 && let Some(judge) = &mut beside.judge
             {
+                cold_path();
                 judge.on_ack(self.sender.una());
             }
             if self.sender.rtt_samples() != samples {
@@ -267,6 +270,7 @@ impl Seen {
     pub(super) fn note_rtt(&mut self, rtt: Duration) {
         self.rtt_sum += rtt.as_nanos();
         if rtt > self.rtt_max {
+            cold_path();
             self.rtt_max = rtt;
         }
     }

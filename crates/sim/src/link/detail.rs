@@ -3,6 +3,7 @@
 use crate::ahead::Ahead;
 use crate::arq::Resequencer;
 use crate::flight::{Air, Flying};
+use crate::hint::cold_path;
 use crate::loss::LossProcess;
 use crate::packet::{Class, Kind};
 use crate::queue::{Admitted, Backlog, Detector, Draw, Holding, OpportunityFifo, transmission};
@@ -323,9 +324,11 @@ impl LinkDetail {
     pub fn loses(&mut self, departure: u64) -> bool {
         match self.special.as_mut().and_then(|all| all.loss.as_mut()) {
             // The packet never departs.
-            Some(_) if departure == u64::MAX => false,
-            Some(process) => process.loses(departure),
-            None => false,
+            Some(process) if departure < u64::MAX => process.loses(departure),
+            _ => {
+                cold_path();
+                false
+            }
         }
     }
 }

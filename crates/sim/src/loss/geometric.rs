@@ -1,6 +1,7 @@
 //! Geometric gaps: the same distribution of losses as Bernoulli's, with one random number per loss.
 
 use super::{Model, Process, Streams, improbable};
+use crate::hint::cold_path;
 use crate::random::Random;
 
 /// The number of packets up to and including the next lost one is geometrically distributed. The
@@ -47,6 +48,7 @@ impl Process for State {
         if self.gap > 0 {
             return false;
         }
+        cold_path();
         self.gap = gap(self.probability, self.random.positive_uniform());
         true
     }

@@ -1,5 +1,7 @@
 //! The times at which the packets in a queue depart.
 
+use crate::hint::cold_path;
+
 /// A ring of times in increasing order. Times that are over are removed only when room is needed, or when
 /// the others are counted.
 #[derive(Clone, Debug, Default)]
@@ -18,8 +20,11 @@ impl Departures {
         // One packet arrives for each that departs, or nearly so. Without a branch, because nothing says which it is.
         self.forget_one(now);
         let room = self.slots.len().min(limit as usize);
-        if self.len >= room && self.len(now) >= limit as usize {
-            return false;
+        if self.len >= room {
+            cold_path();
+            if self.len(now) >= limit as usize {
+                return false;
+            }
         }
         self.push(departure);
         true

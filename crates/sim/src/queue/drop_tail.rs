@@ -8,6 +8,7 @@
 
 use super::Queue;
 use super::departures::Departures;
+use crate::hint::cold_path;
 
 /// No size of a packet.
 const NO_SIZE: u32 = u32::MAX;
@@ -69,13 +70,14 @@ impl DropTail {
     #[inline]
     pub fn admit_equal(&mut self, now: u64) -> Option<Admitted> {
         if self.free_at.saturating_sub(now) > self.patience {
+            cold_path();
             return None;
         }
         Some(self.accept(self.tx, now))
     }
 
     /// Admits a packet of any size; returns `None` if the queue is full.
-    #[inline]
+    #[inline(always)]
     pub fn admit(&mut self, backlog: &mut Backlog, bytes: u16, now: u64) -> Option<Admitted> {
         if backlog.is_mixed
             && self.free_at > now
@@ -84,6 +86,7 @@ impl DropTail {
             let tx = mixed.transmission(u32::from(bytes), backlog.rate);
             let departure = self.free_at.saturating_add(tx);
             if !mixed.departures.admit(departure, backlog.limit, now) {
+                cold_path();
                 return None;
             }
             self.free_at = departure;
@@ -93,6 +96,7 @@ impl DropTail {
     }
 
     /// Admits a packet while sizes are not mixed, or are not yet.
+    #[inline(never)]
     fn admit_rarely(&mut self, backlog: &mut Backlog, bytes: u16, now: u64) -> Option<Admitted> {
         if !backlog.is_mixed && bytes == backlog.bytes {
             return self.admit_equal(now);
@@ -217,6 +221,7 @@ impl Mixed {
         if is_first | (second.0 == bytes) {
             return if is_first { first.1 } else { second.1 };
         }
+        cold_path();
         let tx = transmission(bytes, rate);
         self.known = [(bytes, tx), first];
         tx

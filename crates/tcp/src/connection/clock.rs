@@ -2,6 +2,7 @@
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::event::Timeout;
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::{Duration, Instant, Segments};
 
 use super::{Connection, Phase};
@@ -63,6 +64,7 @@ impl<C: Controller> Connection<C> {
     #[inline]
     pub(crate) fn rearm(&mut self, now: Instant) {
         if self.una == self.high {
+            cold_path();
             self.stop_timer();
         } else {
             self.restart_timer(now);
@@ -96,6 +98,7 @@ impl<C: Controller> Connection<C> {
     #[inline]
     pub(super) fn arm(&mut self, now: Instant) {
         if self.deadline == NEVER {
+            cold_path();
             self.restart_timer(now);
         }
     }

@@ -2,6 +2,7 @@
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::event::{Ack, Handshake, Loss, LossSignal};
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::{Duration, Instant, Segments};
 
 use super::{Connection, Phase};
@@ -34,6 +35,7 @@ impl<C: Controller> Connection<C> {
         }
         if self.receiver_window < Segments::CAP && self.control.window().cwnd > self.receiver_window
         {
+            cold_path();
             self.control.restrict(self.receiver_window);
         }
     }

@@ -2,6 +2,7 @@
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::event::Sent;
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::{Instant, Segments};
 
 use super::Connection;
@@ -54,6 +55,7 @@ impl<C: Controller> Connection<C> {
         }
         self.nxt += 1;
         if seq < self.high {
+            cold_path();
             self.resend(seq, now, out);
             return;
         }

@@ -1,5 +1,6 @@
 //! Segments above the first hole, and which of them an ACK reports (RFC 2018).
 
+use dumbbell_control::hint::cold_path;
 use std::collections::VecDeque;
 
 use crate::config::Stamping;
@@ -39,7 +40,10 @@ impl Above {
     pub fn insert(&mut self, seq: u32) {
         // New data usually extends the last run or begins a new one after it.
         let at = match self.runs.back() {
-            Some(last) if seq < last.start => self.runs.partition_point(|run| run.end < seq),
+            Some(last) if seq < last.start => {
+                cold_path();
+                self.runs.partition_point(|run| run.end < seq)
+            }
             Some(last) if seq <= last.end => self.runs.len() - 1,
             _ => self.runs.len(),
         };

@@ -2,6 +2,7 @@
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::event::{Marks, Queueing, Sample, Stamps};
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::{Duration, Instant, Segments};
 
 use super::Sender;
@@ -104,10 +105,12 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         let mut sample = Sample::new(now, Segments::saturating_whole(credited));
         sample.rtt = rtt.map(|(rtt, _)| rtt);
         if lost > 0 {
+            cold_path();
             sample.lost = Segments::saturating_whole(lost);
         }
         sample.duplicate = duplicate;
         if ack.ece {
+            cold_path();
             sample.marks = Marks::Echoed;
         }
         if !self.tx.plain && self.tx.extra.ecn.mode.counts() {

@@ -1,5 +1,6 @@
 //! The missing packets, and when they count as lost (RFC 5348, section 5.1).
 
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::{Duration, Instant};
 
 use super::config::ReceiverConfig;
@@ -141,14 +142,17 @@ impl Holes {
         let ahead = seq.wrapping_sub(self.highest.wrapping_add(1));
         let place = if self.highest == u64::MAX || seq > self.highest {
             for hole in &mut self.waiting[..self.count] {
+                cold_path();
                 hole.newer += 1;
             }
             if ahead > 0 {
+                cold_path();
                 self.open(seen);
             }
             self.highest = seq;
             Place::New
         } else {
+            cold_path();
             self.fill(seq)
         };
         if place != Place::Old {
@@ -165,6 +169,7 @@ impl Holes {
         if waits && hole.newer < self.tolerance {
             return None;
         }
+        cold_path();
         self.waiting[..self.count].rotate_left(1);
         self.count -= 1;
         Some(hole)

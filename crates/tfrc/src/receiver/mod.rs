@@ -22,6 +22,7 @@ mod intervals;
 mod loss_events;
 mod receive_rate;
 
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::{Duration, Instant};
 
 use crate::equation::RateEquation;
@@ -129,19 +130,22 @@ impl Receiver {
     }
 
     /// Handles a data packet; returns feedback if it must be sent now.
-    #[inline]
+    #[inline(always)]
     pub fn on_data(&mut self, now: Instant, arrival: &Arrival) -> Option<Feedback> {
         if arrival.data.seq == u64::MAX {
+            cold_path();
             // No sender reaches this number.
             return None;
         }
         if self.session.is_none() {
+            cold_path();
             self.session = Some(Session::new(now, arrival, &self.config));
             return self.on_first(now, arrival);
         }
         let urgent = self.take(now, arrival)?;
         let session = self.session.as_mut()?;
         if session.deadline.is_none() && !session.owing {
+            cold_path();
             // This is the first packet that carries a round-trip time.
             session.set_timer(self.config.timing);
         }
@@ -228,6 +232,8 @@ impl Receiver {
         self.counters
     }
 
+    #[cold]
+    #[inline(never)]
     fn on_first(&mut self, now: Instant, arrival: &Arrival) -> Option<Feedback> {
         self.take(now, arrival);
         self.report(now)
@@ -235,7 +241,7 @@ impl Receiver {
 
     /// Processes a packet; returns whether it requires immediate feedback, or `None` if it carries
     /// nothing new.
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, now: Instant, arrival: &Arrival) -> Option<bool> {
         let session = self.session.as_mut()?;
         let data = &arrival.data;
@@ -254,6 +260,7 @@ impl Receiver {
             Place::New => session.on_newest(now, data),
             Place::Filling => {}
             Place::Old => {
+                cold_path();
                 if session.events.time_of(data.seq).is_none() {
                     self.counters.duplicates += 1;
                     return None;
@@ -268,9 +275,11 @@ impl Receiver {
         session.rate.on_arrival(now, arrival.bytes, session.rtt);
         let waits = !arrival.marked || self.config.causes == Causes::Ecn;
         while let Some(hole) = self.take_lost(waits) {
+            cold_path();
             urgent |= self.on_lost(now, &hole);
         }
         if arrival.marked {
+            cold_path();
             urgent |= self.on_mark(now, &seen);
         }
         Some(urgent)

@@ -167,7 +167,7 @@ impl Connection {
         if let Some(since) = since {
             self.pacing.begin(since);
         }
-        self.send(now, supply, out);
+        self.send_apart(now, supply, out);
     }
 
     /// Handles feedback; returns the round-trip sample, or `None` if the feedback was ignored.
@@ -219,7 +219,7 @@ impl Connection {
         self.basis.tell_window(mean, loss);
         self.set_timer(now, wait, supply);
         self.follow_rate();
-        self.send(now, supply, out);
+        self.send_apart(now, supply, out);
         Some(Sample { rtt: sample, mean })
     }
 
@@ -271,7 +271,14 @@ impl Connection {
         self.busy = !supply.is_empty();
     }
 
-    #[inline]
+    /// The same where it is called less often than by the timer, which has a copy of it.
+    #[inline(never)]
+    fn send_apart(&mut self, now: Instant, supply: &mut Supply, out: &mut impl Output) {
+        self.send(now, supply, out);
+    }
+
+    /// Sends the packets that are due.
+    #[inline(always)]
     fn send(&mut self, now: Instant, supply: &mut Supply, out: &mut impl Output) {
         let mut left = BURST;
         while self.pacing.next() <= now && left > 0 && !supply.is_empty() {

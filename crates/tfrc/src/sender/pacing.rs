@@ -12,6 +12,7 @@
 //! sender would send less than X. What is made up for in this way is bounded by [`LATE`] and by a round-trip
 //! time, which no burst may exceed.
 
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::{Duration, Instant};
 
 use crate::seconds::span;
@@ -76,6 +77,7 @@ impl Pacing {
         let turn = match self.next >= now {
             true => self.next,
             false => {
+                cold_path();
                 let least = self.held.max(now - late).min(now - credit);
                 self.next.max(least)
             }

@@ -1,5 +1,6 @@
 //! The receiving end of a media flow.
 
+use dumbbell_control::hint::cold_path;
 use std::collections::VecDeque;
 
 use dumbbell_control::units::Instant;
@@ -74,6 +75,7 @@ impl MediaReceiver {
         }
     }
 
+    #[inline(always)]
     pub(crate) fn on_packet(
         &mut self,
         net: &mut impl Port<Payload>,
@@ -125,6 +127,7 @@ impl MediaReceiver {
         contents: &mut Contents,
     ) {
         if !self.causes.is_empty() {
+            cold_path();
             self.tell_causes(net, endpoint, contents);
         }
         let arrival = Arrival {
@@ -142,6 +145,7 @@ impl MediaReceiver {
             ReceivingEnds::Told(_) => None,
         };
         if feedback.is_some() {
+            cold_path();
             self.answer(net, endpoint, feedback, contents);
         }
         net.set_timer(endpoint, self.deadline().map(moment));

@@ -1,5 +1,6 @@
 //! The receiving end of a TCP connection on the simulator.
 
+use dumbbell_control::hint::cold_path;
 use std::sync::Arc;
 
 use dumbbell_sim::{Arrived, EndpointId, Label, Port, Time};
@@ -68,6 +69,7 @@ impl TcpReceiver {
         boards: &mut Boards,
     ) {
         if packet.payload.is_opening() {
+            cold_path();
             let now = net.now();
             self.receiver
                 .on_open(instant(now), packet.payload.sent_at(now));
@@ -86,6 +88,7 @@ impl TcpReceiver {
         let now = instant(net.now());
         let waiting = self.receiver.deadline();
         if self.receiver.answers_before(packet.marked) {
+            cold_path();
             self.send_ack(net, endpoint, boards);
         }
         let response = if packet.payload.is_plain_segment() && !packet.marked {
