@@ -118,11 +118,16 @@ struct Sent {
 
 fn sent(control: RateControl, peer: &Peer) -> Sent {
     let clock = Clock::start();
-    let config = config(Duration::from_secs(3), 50e3, 10e6);
-    let mut session = Sending::new(config, control, Half, clock.now());
+    let span = Duration::from_secs(3);
+    let config = config(span, 50e3, 10e6);
+    let begun = clock.now();
+    let mut session = Sending::new(config, control, Half, begun);
     let mut fastest = 0.0_f64;
-    let each = |session: &Sending<Half>, now| {
-        fastest = fastest.max(session.report(now).allowed);
+    let each = |session: &Sending<Half>, now: Instant| {
+        // SCReAM's rate grows with time even without an answer: what a late machine does after the end does not count.
+        if now.since(begun) <= span {
+            fastest = fastest.max(session.report(now).allowed);
+        }
         true
     };
     send(peer, clock, &mut session, each).expect("sent");
