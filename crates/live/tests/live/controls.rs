@@ -108,12 +108,13 @@ fn controls_on_a_lossy_path() {
     }
 }
 
-/// Short round-trip times, and a receiver that delays ACKs for longer than these.
+/// Short round-trip times, and a receiver that delays ACKs for longer than these. The window is of a few packets: how many of them
+/// Vegas thinks are waiting when packets are half a millisecond late grows with it.
 const SHORT: &str = r#"
 duration = "10 s"
 [dumbbell]
 access = { rate = "1 Gb/s", delay = "1 ms" }
-bottleneck = { rate = "10 Mb/s", delay = "9 ms", queue = { droptail = 60 }, loss = { bernoulli = 0.01 } }
+bottleneck = { rate = "4 Mb/s", delay = "9 ms", queue = { droptail = 60 }, loss = { bernoulli = 0.01 } }
 [[flow]]
 control = "vegas"
 payload = "1460 B"
