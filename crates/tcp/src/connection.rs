@@ -8,11 +8,11 @@ mod pace;
 mod reports;
 mod transmit;
 
-use dumbbell_control::hint::cold_path;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use dumbbell_control::controller::Controller;
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::{Instant, Segments};
 
 use crate::config::{SenderConfig, Stamping};

@@ -27,10 +27,10 @@ mod autotuning;
 mod compression;
 mod delay;
 
-use dumbbell_control::hint::cold_path;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::Instant;
 
 use crate::ack_control::Factor;

@@ -2,10 +2,10 @@
 
 mod sample;
 
-use dumbbell_control::hint::cold_path;
 use std::sync::Arc;
 
 use dumbbell_control::controller::{Controller, Window};
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::{Duration, Instant};
 
 use crate::config::{SenderConfig, Stamping};

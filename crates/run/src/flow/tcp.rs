@@ -2,10 +2,10 @@
 
 mod receiver;
 
-use dumbbell_control::hint::cold_path;
 use std::sync::{Arc, Mutex};
 
 use dumbbell_control::controller::Controller;
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::{Duration, Segments};
 use dumbbell_scenario::{Size, Tcp};
 use dumbbell_sim::{Arrived, Cause, Ecn, EndpointId, Label, Port, Time, fetch};

@@ -1,7 +1,8 @@
 //! Segments above the first hole, and which of them an ACK reports (RFC 2018).
 
-use dumbbell_control::hint::cold_path;
 use std::collections::VecDeque;
+
+use dumbbell_control::hint::cold_path;
 
 use crate::config::Stamping;
 use crate::segment::{MAX_SACK_BLOCKS, SackBlock};

@@ -1,8 +1,8 @@
 //! The receiving end of a media flow.
 
-use dumbbell_control::hint::cold_path;
 use std::collections::VecDeque;
 
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::Instant;
 use dumbbell_media::player::Player;
 use dumbbell_media::source::Fragment;

@@ -1,8 +1,8 @@
 //! The receiving end of a TCP connection on the simulator.
 
-use dumbbell_control::hint::cold_path;
 use std::sync::Arc;
 
+use dumbbell_control::hint::cold_path;
 use dumbbell_sim::{Arrived, EndpointId, Label, Port, Time};
 use dumbbell_tcp::receiver::{Receiver, Response};
 use dumbbell_tcp::segment::Arrival;
