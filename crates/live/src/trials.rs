@@ -169,6 +169,8 @@ pub(crate) fn warnings<R: Trial>(planned: usize, sorts: &[(&str, &[R])]) -> Vec<
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicU32;
+
     use super::*;
     use crate::transfer::{Limit, Limited};
 
@@ -229,6 +231,18 @@ mod tests {
                 && said[0].contains("97.6 %"),
             "{said:?}"
         );
+    }
+
+    #[test]
+    fn a_run_is_repeated_until_it_is_believed() {
+        let attempts = AtomicU32::new(0);
+        let attempt = || match attempts.fetch_add(1, Ordering::Relaxed) {
+            0 => Ok(limited()),
+            _ => Ok(Run::default()),
+        };
+        let run = SCHEDULE.until_believed(&AtomicBool::new(false), attempt);
+        assert_eq!(run.expect("it is believed").repeated, 1);
+        assert_eq!(attempts.into_inner(), 2);
     }
 
     #[test]

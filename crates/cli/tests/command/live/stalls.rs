@@ -147,16 +147,20 @@ fn a_doubtful_run_of_a_comparison_is_marked() {
     assert_eq!(done.status.code(), Some(3), "{}", text(&done.stderr));
 }
 
-/// A machine that others use may need more than one repetition.
+/// The first attempt is doubted and the run repeated: until it is believed, or as often as is allowed, if the machine
+/// delays all of them.
 #[test]
 fn a_doubtful_run_of_a_comparison_is_repeated() {
     if !is_allowed() {
         return;
     }
-    let done = compared("stalls-again", &["--json", "--again", "9"]);
+    let done = compared("stalls-again", &["--json", "--again", "5"]);
     let found: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
     let run = &found["rows"][0]["runs"][0];
-    assert!(run["repeated"].as_u64() >= Some(1), "{run}");
-    assert_eq!(run["network"]["faults"].as_array().map(Vec::len), Some(0));
-    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    let repeated = run["repeated"].as_u64().unwrap();
+    assert!((1..=5).contains(&repeated), "{run}");
+    let is_believed = run["network"]["faults"].as_array().unwrap().is_empty();
+    assert!(is_believed || repeated == 5, "{run}");
+    let code = if is_believed { 0 } else { 3 };
+    assert_eq!(done.status.code(), Some(code), "{}", text(&done.stderr));
 }
