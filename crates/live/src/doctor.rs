@@ -11,6 +11,7 @@ use std::thread;
 
 use serde::Serialize;
 
+use crate::emulator::{Alert, REQUESTS};
 use crate::error::Error;
 use crate::machine;
 use crate::namespace::Namespace;
@@ -86,6 +87,7 @@ pub fn examine(built: bool) -> Vec<Check> {
         namespaces(),
         tun(),
         realtime(),
+        alert(),
         program(built),
     ];
     if !built {
@@ -313,6 +315,16 @@ fn realtime() -> Check {
         Err(_) => (false, "it could not be tested".to_owned()),
     };
     Check::new("real-time scheduling (SCHED_FIFO)", EMULATOR, ok, found)
+        .or(ROOT)
+        .useful()
+}
+
+fn alert() -> Check {
+    let (ok, found) = match Alert::ask() {
+        Ok(_) => (true, format!("{REQUESTS}: granted")),
+        Err(reason) => (false, format!("{REQUESTS}: {reason}")),
+    };
+    Check::new("processors that wake up at once", EMULATOR, ok, found)
         .or(ROOT)
         .useful()
 }

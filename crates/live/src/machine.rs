@@ -89,6 +89,18 @@ fn is_bpffs(mounts: &str, place: &Path) -> bool {
     holder.is_some_and(|(_, bpf)| bpf)
 }
 
+/// Returns whether the machine is a virtual one, as its processors (x86) or the kernel's way of letting them idle tell.
+pub fn is_virtual() -> bool {
+    let processors = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let driver = fs::read_to_string("/sys/devices/system/cpu/cpuidle/current_driver");
+    has_hypervisor(&processors) || driver.is_ok_and(|driver| driver.trim() == "haltpoll")
+}
+
+fn has_hypervisor(processors: &str) -> bool {
+    let flags = processors.lines().find(|line| line.starts_with("flags"));
+    flags.is_some_and(|flags| flags.split_whitespace().any(|flag| flag == "hypervisor"))
+}
+
 /// Returns the default congestion control of new connections, if the kernel reports it.
 pub fn default_control() -> Option<String> {
     let told = fs::read_to_string("/proc/sys/net/ipv4/tcp_congestion_control").ok()?;
@@ -137,6 +149,15 @@ mod tests {
         assert!(!at_least("6.1.0-13-amd64", (6, 4)));
         assert!(!at_least("5.15.0", (6, 4)));
         assert!(at_least("", (6, 4)));
+    }
+
+    #[test]
+    fn a_virtual_machine_has_a_flag() {
+        let processor =
+            |flags| format!("processor\t: 0\nflags\t\t: {flags}\nbogomips\t: 4890.85\n");
+        assert!(has_hypervisor(&processor("fpu ht hypervisor lahf_lm")));
+        assert!(!has_hypervisor(&processor("fpu ht lahf_lm hypervisors")));
+        assert!(!has_hypervisor("Features : fp asimd\n"));
     }
 
     #[test]

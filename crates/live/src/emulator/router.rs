@@ -11,6 +11,7 @@ use nix::sys::prctl::set_timerslack;
 use nix::sys::time::TimeSpec;
 use nix::time::{ClockId, clock_gettime};
 
+use super::alert::Alert;
 use super::budget::{Advice, Budget, Sharer};
 use super::capture::Capture;
 use super::count::Count;
@@ -76,11 +77,12 @@ impl Router {
         }
     }
 
-    /// Runs until `stop` is set. If the process is not permitted to use the real-time policy, it runs without
-    /// it.
+    /// Runs until `stop` is set. If the process is not permitted to use the real-time policy, or to keep the
+    /// processors awake, it runs without that.
     pub(super) fn run(mut self, stop: &AtomicBool) -> io::Result<Self> {
         // Makes sleeps exact; if it cannot be set, they are 50 us late.
         let _ = set_timerslack(1);
+        let _alert = Alert::ask();
         let mut realtime = system::make_realtime(1).is_ok().then(Sharer::new);
         let mut budget = Budget::of_this_machine();
         let start = Instant::now();
