@@ -11,7 +11,7 @@ use std::thread;
 
 use serde::Serialize;
 
-use crate::emulator::{Alert, REQUESTS};
+use crate::emulator::cpu_latency::{DEVICE, Request};
 use crate::error::Error;
 use crate::machine;
 use crate::namespace::Namespace;
@@ -87,7 +87,7 @@ pub fn examine(built: bool) -> Vec<Check> {
         namespaces(),
         tun(),
         realtime(),
-        alert(),
+        cpu_latency(),
         program(built),
     ];
     if !built {
@@ -319,10 +319,10 @@ fn realtime() -> Check {
         .useful()
 }
 
-fn alert() -> Check {
-    let (ok, found) = match Alert::ask() {
-        Ok(_) => (true, format!("{REQUESTS}: granted")),
-        Err(reason) => (false, format!("{REQUESTS}: {reason}")),
+fn cpu_latency() -> Check {
+    let (ok, found) = match Request::make() {
+        Ok(_) => (true, format!("{DEVICE}: granted")),
+        Err(reason) => (false, format!("{DEVICE}: {reason}")),
     };
     Check::new("processors that wake up at once", EMULATOR, ok, found)
         .or(ROOT)

@@ -10,7 +10,7 @@ use dumbbell_scenario::controls::Controls;
 use nix::sys::prctl::{get_timerslack, set_timerslack};
 use serde::Serialize;
 
-use crate::emulator::{Alert, Emulator, Lateness, Options, Report, Stalls, is_trusted};
+use crate::emulator::{Emulator, Lateness, Options, Report, Stalls, cpu_latency, is_trusted};
 use crate::error::Error;
 use crate::system;
 use crate::transfer::{self, Transfer};
@@ -131,7 +131,7 @@ struct Slept {
 fn sleep_for(duration: Duration) -> Slept {
     // If it cannot be set, sleeps are 50 us late, which is measured.
     let _ = set_timerslack(1);
-    let _alert = Alert::ask();
+    let _request = cpu_latency::Request::make();
     let slack_s = get_timerslack().map_or(0.0, |nanos| f64::from(nanos) / 1e9);
     let realtime = system::make_realtime(1).is_ok();
     let (mut lateness, mut stalls) = (Lateness::default(), Stalls::default());

@@ -5,12 +5,12 @@
 //! All other flows are simulated beside it. A packet's fate is decided in the network's own time, so the rate of a
 //! link never drifts: a machine that is too slow makes packets late, which is measured.
 
-mod alert;
 mod budget;
 mod buffers;
 mod capture;
 mod checksum;
 mod count;
+pub(crate) mod cpu_latency;
 mod frame;
 mod frames;
 mod judged;
@@ -36,7 +36,6 @@ use std::thread::{self, JoinHandle};
 use dumbbell_run::{Emulation, End};
 use dumbbell_scenario::{Flow, Scenario, Traffic, named_flows};
 
-pub(crate) use alert::{Alert, REQUESTS};
 pub use capture::{Captured, Format};
 pub(crate) use judged::is_trusted;
 pub use judged::{Fault, Judged};

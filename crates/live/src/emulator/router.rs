@@ -11,10 +11,10 @@ use nix::sys::prctl::set_timerslack;
 use nix::sys::time::TimeSpec;
 use nix::time::{ClockId, clock_gettime};
 
-use super::alert::Alert;
 use super::budget::{Advice, Budget, Sharer};
 use super::capture::Capture;
 use super::count::Count;
+use super::cpu_latency;
 use super::frame::Way;
 use super::judged::Judged;
 use super::packet::{self, Reader};
@@ -82,7 +82,7 @@ impl Router {
     pub(super) fn run(mut self, stop: &AtomicBool) -> io::Result<Self> {
         // Makes sleeps exact; if it cannot be set, they are 50 us late.
         let _ = set_timerslack(1);
-        let _alert = Alert::ask();
+        let _request = cpu_latency::Request::make();
         let mut realtime = system::make_realtime(1).is_ok().then(Sharer::new);
         let mut budget = Budget::of_this_machine();
         let start = Instant::now();

@@ -1,4 +1,4 @@
-//! Processors that wake up at once while a path is emulated.
+//! How long processors may take to wake up while a path is emulated.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
@@ -7,7 +7,7 @@ use crate::machine;
 
 /// Takes the longest time in microseconds that a processor may need to wake up, and keeps it as long as the file is open
 /// (Linux, "PM Quality of Service Interface"). The least of all requests counts.
-pub(crate) const REQUESTS: &str = "/dev/cpu_dma_latency";
+pub(crate) const DEVICE: &str = "/dev/cpu_dma_latency";
 
 /// The loop wakes 50 us before a packet is due.
 const TOLERABLE_US: i32 = 20;
@@ -18,23 +18,23 @@ const VIRTUAL_US: i32 = 0;
 
 /// A request to the system, until it is dropped; however the process ends, the system forgets it then.
 #[derive(Debug)]
-pub(crate) struct Alert {
-    _request: File,
+pub(crate) struct Request {
+    _open: File,
 }
 
-impl Alert {
+impl Request {
     /// Asks for processors that wake up at once.
     ///
     /// # Errors
     /// Without permission (only root has it), and if the system does not take such requests.
-    pub fn ask() -> io::Result<Self> {
+    pub fn make() -> io::Result<Self> {
         let tolerable = match machine::is_virtual() {
             true => VIRTUAL_US,
             false => TOLERABLE_US,
         };
-        let mut request = OpenOptions::new().write(true).open(REQUESTS)?;
-        request.write_all(&tolerable.to_ne_bytes())?;
-        Ok(Self { _request: request })
+        let mut file = OpenOptions::new().write(true).open(DEVICE)?;
+        file.write_all(&tolerable.to_ne_bytes())?;
+        Ok(Self { _open: file })
     }
 }
 
@@ -47,13 +47,13 @@ mod tests {
     /// Reading the file gives the least of all requests, which others may make, too.
     #[test]
     fn the_system_keeps_the_request() {
-        let Ok(alert) = Alert::ask() else {
+        let Ok(request) = Request::make() else {
             return;
         };
         let mut least = [0; 4];
-        let mut file = File::open(REQUESTS).unwrap();
+        let mut file = File::open(DEVICE).unwrap();
         file.read_exact(&mut least).unwrap();
         assert!(i32::from_ne_bytes(least) <= TOLERABLE_US);
-        drop(alert);
+        drop(request);
     }
 }
