@@ -11,7 +11,7 @@ use std::thread;
 
 use serde::Serialize;
 
-use crate::emulator::cpu_latency::{DEVICE, Request};
+use crate::cpu_latency::{DEVICE, Request};
 use crate::error::Error;
 use crate::machine;
 use crate::namespace::Namespace;
@@ -320,13 +320,18 @@ fn realtime() -> Check {
 }
 
 fn cpu_latency() -> Check {
-    let (ok, found) = match Request::make() {
-        Ok(_) => (true, format!("{DEVICE}: granted")),
-        Err(reason) => (false, format!("{DEVICE}: {reason}")),
+    let name = "processors that wake up at once";
+    let check = match Request::make() {
+        Ok(_) => Check::new(name, EMULATOR, true, format!("{DEVICE}: granted")),
+        Err(reason) => {
+            let remedy = match reason.kind() {
+                io::ErrorKind::PermissionDenied => ROOT,
+                _ => "in a container: --device /dev/cpu_dma_latency",
+            };
+            Check::new(name, EMULATOR, false, format!("{DEVICE}: {reason}")).or(remedy)
+        }
     };
-    Check::new("processors that wake up at once", EMULATOR, ok, found)
-        .or(ROOT)
-        .useful()
+    check.useful()
 }
 
 fn program(built: bool) -> Check {

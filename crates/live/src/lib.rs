@@ -9,6 +9,7 @@
 mod carried;
 pub mod compare;
 mod counters;
+mod cpu_latency;
 pub mod default_control;
 pub mod device;
 pub mod doctor;

@@ -10,7 +10,8 @@ use dumbbell_scenario::controls::Controls;
 use nix::sys::prctl::{get_timerslack, set_timerslack};
 use serde::Serialize;
 
-use crate::emulator::{Emulator, Lateness, Options, Report, Stalls, cpu_latency, is_trusted};
+use crate::cpu_latency;
+use crate::emulator::{Emulator, Lateness, Options, Report, Stalls, is_trusted};
 use crate::error::Error;
 use crate::system;
 use crate::transfer::{self, Transfer};

@@ -10,7 +10,6 @@ mod buffers;
 mod capture;
 mod checksum;
 mod count;
-pub(crate) mod cpu_latency;
 mod frame;
 mod frames;
 mod judged;

@@ -14,12 +14,12 @@ use nix::time::{ClockId, clock_gettime};
 use super::budget::{Advice, Budget, Sharer};
 use super::capture::Capture;
 use super::count::Count;
-use super::cpu_latency;
 use super::frame::Way;
 use super::judged::Judged;
 use super::packet::{self, Reader};
 use super::port::Port;
 use super::window::{MOST_LINKS, Sill, Snapshot};
+use crate::cpu_latency;
 use crate::system;
 
 /// The loop's state.
