@@ -30,6 +30,12 @@ impl Departures {
         true
     }
 
+    /// Returns whether it has at most this many departures, with those that are over but not yet forgotten.
+    #[inline(always)]
+    pub fn holds_at_most(&self, departures: usize) -> bool {
+        self.len <= departures
+    }
+
     /// Forgets the first departure if it is not after `now`.
     #[inline(always)]
     fn forget_one(&mut self, now: u64) {

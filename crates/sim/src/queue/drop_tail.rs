@@ -3,12 +3,15 @@
 //! The departure of a packet is known when it arrives, so there is no event at the start or end of a
 //! transmission. While all packets in the system have the same size, their departures up to `free_at`
 //! are one transmission time apart, and the number in the system follows from `free_at` alone. While
-//! sizes are mixed, the departures of the packets in the system are kept in a ring. A packet that
-//! departs exactly now is no longer in the system.
+//! sizes are mixed, the departures of the packets in the system are kept in a ring, until the last packet
+//! of another size has departed. A packet that departs exactly now is no longer in the system.
 
 use super::Queue;
 use super::departures::Departures;
 use crate::hint::cold_path;
+
+/// So many packets of one size come before it is taken for that of all: where sizes are in turns, it seldom is for long.
+const ALIKE: usize = 64;
 
 /// No size of a packet.
 const NO_SIZE: u32 = u32::MAX;
@@ -43,6 +46,10 @@ pub(crate) struct Backlog {
 struct Mixed {
     /// Departures of the packets in the system.
     departures: Departures,
+    /// The size of the packet that came last, in bytes.
+    bytes: u16,
+    /// At least so many packets of that size came after the last one of another.
+    alike: usize,
     /// The two sizes that were new last, and their transmission times.
     known: [(u32, u64); 2],
 }
@@ -84,15 +91,34 @@ impl DropTail {
             && let Some(mixed) = &mut backlog.mixed
         {
             let tx = mixed.transmission(u32::from(bytes), backlog.rate);
+            if (mixed.alike >= ALIKE)
+                & mixed.departures.holds_at_most(mixed.alike)
+                & (bytes == mixed.bytes)
+            {
+                cold_path();
+                self.begin_equal(backlog, bytes, tx);
+                return self.admit_equal(now);
+            }
             let departure = self.free_at.saturating_add(tx);
             if !mixed.departures.admit(departure, backlog.limit, now) {
                 cold_path();
                 return None;
             }
+            mixed.note(bytes);
             self.free_at = departure;
             return Some(Admitted { departure, tx });
         }
         self.admit_rarely(backlog, bytes, now)
+    }
+
+    /// All packets in the system have this size.
+    fn begin_equal(&mut self, backlog: &mut Backlog, bytes: u16, tx: u64) {
+        (backlog.bytes, backlog.is_mixed) = (bytes, false);
+        self.tx = tx;
+        self.patience = match backlog.limit {
+            u32::MAX => u64::MAX,
+            limit => tx.saturating_mul(u64::from(limit) - 1),
+        };
     }
 
     /// Admits a packet while sizes are not mixed, or are not yet.
@@ -103,12 +129,7 @@ impl DropTail {
         }
         let tx = backlog.transmission(u32::from(bytes));
         if self.free_at <= now {
-            (backlog.bytes, backlog.is_mixed) = (bytes, false);
-            self.tx = tx;
-            self.patience = match backlog.limit {
-                u32::MAX => u64::MAX,
-                limit => tx.saturating_mul(u64::from(limit) - 1),
-            };
+            self.begin_equal(backlog, bytes, tx);
             return Some(self.accept(tx, now));
         }
         if backlog.counted {
@@ -121,6 +142,7 @@ impl DropTail {
             if !mixed.departures.admit(departure, backlog.limit, now) {
                 return None;
             }
+            mixed.note(bytes);
         }
         backlog.is_mixed = true;
         Some(self.accept(tx, now))
@@ -190,10 +212,11 @@ impl Backlog {
     /// Fills the ring with the departures of equal packets, from now on to the last one at `free_at`.
     fn rebuild(&mut self, free_at: u64, tx: u64, now: u64) {
         let packets = (free_at - now).div_ceil(tx);
-        let departures = &mut self.mixed.get_or_insert_with(Mixed::boxed).departures;
-        departures.clear();
+        let mixed = self.mixed.get_or_insert_with(Mixed::boxed);
+        (mixed.bytes, mixed.alike) = (self.bytes, 0);
+        mixed.departures.clear();
         for later in (0..packets).rev() {
-            departures.push(free_at - later * tx);
+            mixed.departures.push(free_at - later * tx);
         }
     }
 
@@ -209,8 +232,18 @@ impl Mixed {
     fn boxed() -> Box<Self> {
         Box::new(Self {
             departures: Departures::default(),
+            bytes: 0,
+            alike: 0,
             known: [(NO_SIZE, 0); 2],
         })
+    }
+
+    /// Notes the size of an admitted packet. Sizes may be in turns, so there is no branch.
+    #[inline(always)]
+    fn note(&mut self, bytes: u16) {
+        let alike = self.alike + 1;
+        self.alike = if bytes == self.bytes { alike } else { 1 };
+        self.bytes = bytes;
     }
 
     /// Of two sizes in turns, which no branch can foresee, the time is selected without one.
@@ -237,6 +270,7 @@ pub(crate) fn transmission(bytes: u32, rate: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::{Component, stream};
 
     fn system(limit: u32) -> (DropTail, Backlog) {
         // 8 Mb/s: one microsecond per byte.
@@ -287,6 +321,59 @@ mod tests {
         assert!(queue.admit(&mut backlog, 1_000, 4_500_000).is_some());
         assert_eq!(queue.len(&mut backlog, 4_999_999), 2);
         assert_eq!(queue.len(&mut backlog, 5_000_000), 1);
+    }
+
+    /// 10,000 bytes depart at 10 ms, 199 packets of 40 bytes behind them, 40 us apart.
+    #[test]
+    fn sizes_are_equal_again_when_the_last_other_has_departed() {
+        let (mut queue, mut backlog) = system(200);
+        assert!(queue.admit(&mut backlog, 10_000, 0).is_some());
+        for _ in 0..199 {
+            assert!(queue.admit(&mut backlog, 40, 0).is_some());
+        }
+        assert_eq!(queue.admit(&mut backlog, 40, 9_999_999), None);
+        assert!(!backlog.is_uniform());
+        assert!(queue.admit(&mut backlog, 40, 10_000_000).is_some());
+        assert_eq!(queue.admit(&mut backlog, 40, 10_000_000), None);
+        assert!(backlog.is_uniform());
+        assert_eq!(queue.len(&mut backlog, 10_000_000), 200);
+        assert_eq!(queue.len(&mut backlog, 10_040_000), 199);
+    }
+
+    /// Sizes that change seldom or often, at a link that is busy now and then.
+    #[test]
+    fn it_counts_as_a_list_of_departures_does() {
+        let mut random = stream(5, Component::host(0, 0));
+        let mut draw = |below: u64| random.next_u64() % below;
+        let mut became_equal = 0;
+        for limit in [2, 70, 300, 1_000] {
+            let (mut queue, mut backlog) = system(limit);
+            let (mut departures, mut free_at, mut now) = (Vec::new(), 0, 0);
+            let (mut size, mut change, mut pause) = (1_000, 2, 900);
+            for _ in 0..50_000 {
+                if draw(1_000) == 0 {
+                    change = [2, 20, 400, 2_000][draw(4) as usize];
+                    pause = [300, 900, 1_500][draw(3) as usize];
+                }
+                if draw(change) == 0 {
+                    size = [40, 576, 1_000][draw(3) as usize];
+                }
+                now += draw(2 * u64::from(size)) * pause;
+                departures.retain(|&at| at > now);
+                let was_mixed = !backlog.is_uniform();
+                let admitted = queue.admit(&mut backlog, size, now);
+                let expected = (departures.len() < limit as usize).then(|| {
+                    free_at = now.max(free_at) + u64::from(size) * 1_000;
+                    departures.push(free_at);
+                    free_at
+                });
+                assert_eq!(admitted.map(|packet| packet.departure), expected);
+                assert_eq!(queue.len(&mut backlog, now), departures.len() as u32);
+                became_equal +=
+                    u32::from(was_mixed && backlog.is_uniform() && departures.len() > 1);
+            }
+        }
+        assert!(became_equal > 20, "{became_equal}");
     }
 
     /// A drop of another size must not lose the count of the equal packets in the system.
