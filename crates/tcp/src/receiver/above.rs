@@ -90,6 +90,11 @@ impl Above {
     }
 
     pub fn run_of(&self, seq: u32) -> Option<Run> {
+        // Mostly the last run is meant.
+        let &last = self.runs.back()?;
+        if seq >= last.start {
+            return (seq < last.end).then_some(last);
+        }
         let at = self.runs.partition_point(|run| run.end <= seq);
         self.runs.get(at).copied().filter(|run| run.start <= seq)
     }
@@ -101,6 +106,9 @@ impl Above {
         stamping: Stamping,
         mut count: usize,
     ) -> usize {
+        if self.runs.is_empty() {
+            return count;
+        }
         let first = count;
         let room = match stamping {
             Stamping::Exact => MAX_SACK_BLOCKS,
