@@ -14,6 +14,7 @@ import growth
 import growth_picture
 import misses
 import old_build
+import packet_counts
 import papers_cost
 from turns import SpeedError
 
@@ -21,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "pictures" / "growth.svg"
 # The parts that are measured without being asked for, in this order, and those that take minutes more.
 PARTS = ("ns2", "growth", "figure", "jobs")
-LONGER = ("reproduce", "misses")
+LONGER = ("reproduce", "misses", "counts")
 ALL = PARTS + LONGER
 # What programs are called in tables: two in turns, or one alone.
 OLD, NEW, ALONE = "old", "new", "this build"
@@ -31,7 +32,7 @@ EXAMPLES = """examples:
   speed.py --only ns2 --cases a,c --rounds 9
   speed.py --only growth --old-commit HEAD~20
                                   an older commit is built, and runs in turns with this one
-  speed.py --old ../old/dumbbell --reproduce --misses --write docs/performance.md README.md
+  speed.py --old ../old/dumbbell --reproduce --misses --counts --write docs/performance.md README.md
                                   everything; also write the tables between the markers of these files
 
 exit status: 0 measured, 1 measured, but slower than required, 2 the measurement failed
@@ -44,6 +45,7 @@ def arguments():
     parser.add_argument("--only", metavar="PARTS", help=f"only these of {', '.join(ALL)}, separated by commas")
     parser.add_argument("--reproduce", action="store_true", help="also time the whole reproduction: minutes for each program")
     parser.add_argument("--misses", action="store_true", help="also count cache misses with valgrind, a few minutes")
+    parser.add_argument("--counts", action="store_true", help="also count what a packet costs with valgrind, two minutes")
     parser.add_argument("--level", type=int, metavar="N",
                         help="misses: the level of this machine's caches that Callgrind models as the last (default: the last)")
     parser.add_argument("--old", metavar="PATH", help="a program to run in turns with this one")
@@ -124,6 +126,8 @@ def measure(args, measured, folder):
         elif part == "misses":
             tables[part] = misses.table(*misses.measure(present, folder, args.level)) + "\n\n" + misses.counters_text(
                 misses.counters(present, folder))
+        elif part == "counts":
+            tables[part] = packet_counts.table(packet_counts.measure(present, args.rounds, folder), args.rounds)
         print(f"{tables['speed' if part == 'ns2' else part]}\n", flush=True)
     return tables, slow
 
@@ -163,7 +167,7 @@ def main():
     try:
         if "ns2" in args.parts:
             found(args.ns, "install ns-2 (Debian, Ubuntu: apt install ns2), or give --ns PATH")
-        if "misses" in args.parts:
+        if "misses" in args.parts or "counts" in args.parts:
             found("valgrind", "install it (Debian, Ubuntu: apt install valgrind)")
         with tempfile.TemporaryDirectory() as folder:
             tables, slow = measure(args, programs(args), folder)

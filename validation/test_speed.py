@@ -14,6 +14,7 @@ import beside_ns2
 import growth
 import growth_picture
 import misses
+import packet_counts
 import old_build
 import papers_cost
 import speed
@@ -245,6 +246,23 @@ class Misses(unittest.TestCase):
         size, ways, line = misses.cache()
         sets = size // (ways * line)
         self.assertEqual(sets & (sets - 1), 0)
+
+
+class Counts(unittest.TestCase):
+    PROFILE = "desc: I1 cache: 32768 B\nevents: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw Bc Bcm Bi Bim\nfl=a\nfn=b\n1 9 9 9\nsummary: "
+
+    def test_a_packet_has_what_a_longer_run_has_more(self):
+        shorter = packet_counts.totals(self.PROFILE + "1000 10 0 0 20 5 0 30 5 0 7 0 3\n")
+        longer = packet_counts.totals(self.PROFILE + "5000 30 0 0 40 6 0 70 8 0 17 0 4\n")
+        counts = packet_counts.difference((10, shorter), (30, longer))
+        self.assertEqual(list(counts.values()), [200, 1, 3, 0.2, 0.55])
+        text = packet_counts.table({"(a)": (counts, 20)}, 4)
+        self.assertIn("| instructions | 200 |\n| ns, the fastest | 20 |\n| instructions a nanosecond | 10.0 |\n", text)
+        self.assertIn("| misses of the second level, data | 0.2 |", text)
+
+    def test_a_file_without_counts_is_an_error(self):
+        with self.assertRaisesRegex(turns.SpeedError, "counted nothing"):
+            packet_counts.totals("events: Ir\n")
 
 
 class Report(unittest.TestCase):

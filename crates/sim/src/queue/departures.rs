@@ -30,7 +30,7 @@ impl Departures {
         true
     }
 
-    /// Returns whether it has at most this many departures, with those that are over but not yet forgotten.
+    /// Returns whether it holds at most this many departures. Those that are over count until they are forgotten.
     #[inline(always)]
     pub fn holds_at_most(&self, departures: usize) -> bool {
         self.len <= departures

@@ -10,7 +10,8 @@ use super::Queue;
 use super::departures::Departures;
 use crate::hint::cold_path;
 
-/// So many packets of one size come before it is taken for that of all: where sizes are in turns, it seldom is for long.
+/// A queue of mixed sizes counts as one of equal sizes after this many packets of one size. After fewer, where two sizes
+/// take turns, it would go back and forth.
 const ALIKE: usize = 64;
 
 /// No size of a packet.
@@ -48,7 +49,7 @@ struct Mixed {
     departures: Departures,
     /// The size of the packet that came last, in bytes.
     bytes: u16,
-    /// At least so many packets of that size came after the last one of another.
+    /// How many packets of that size came since the last one of another size, or since the ring was filled.
     alike: usize,
     /// The two sizes that were new last, and their transmission times.
     known: [(u32, u64); 2],
@@ -238,7 +239,7 @@ impl Mixed {
         })
     }
 
-    /// Notes the size of an admitted packet. Sizes may be in turns, so there is no branch.
+    /// Notes the size of an admitted packet, without a branch: none could foresee sizes that take turns.
     #[inline(always)]
     fn note(&mut self, bytes: u16) {
         let alike = self.alike + 1;

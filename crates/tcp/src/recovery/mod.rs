@@ -6,6 +6,7 @@ mod newreno;
 mod prr;
 mod rack;
 mod reno;
+mod reported;
 mod sack;
 mod tahoe;
 mod vegas;

@@ -40,6 +40,7 @@ use dumbbell_control::units::{Duration, Instant};
 
 use super::Recovery;
 use super::prr::{Bound, Prr};
+use super::reported::Reported;
 use crate::connection::{Connection, Phase};
 use crate::records::Record;
 use crate::segment::{Output, SackBlock};
@@ -57,6 +58,7 @@ pub struct Rack {
     lost: u64,
     /// No segment below this one is lost.
     first_lost: u64,
+    reported: Reported,
     detection: Detection,
     /// Proportional rate reduction; `None` if it is not in use.
     prr: Option<Prr>,
@@ -280,8 +282,12 @@ impl Recovery for Rack {
             self.sacked -= 1;
         }
         let mut news = false;
-        for block in blocks {
-            for seq in block.start.max(ack + 1)..block.end.min(tx.high) {
+        for (place, block) in blocks.iter().enumerate() {
+            let mut segments = block.start.max(ack + 1)..block.end.min(tx.high);
+            if place == 0 {
+                segments = self.reported.unseen(segments);
+            }
+            for seq in segments {
                 let record = tx.records.at(seq);
                 if !record.sacked() {
                     if record.transmissions() == 1 {

@@ -9,7 +9,7 @@
 //!
 //! All segments have the same size, so a segment is lost (IsLost) as soon as three above it are SACKed.
 //! All holes below the third-highest SACKed segment are then lost, and `pipe` is a sum of four counters.
-//! Processing an ACK visits only the segments in its own blocks, of the first block only those that are new.
+//! Processing an ACK visits only the segments in its own blocks, and in the first block only those that are new.
 //!
 //! With proportional rate reduction (RFC 6937, [`Bound`]), the inflation is what the window that an ACK of
 //! an episode allows exceeds that of the controller; it may be negative.
@@ -24,6 +24,7 @@ use dumbbell_control::controller::Controller;
 use dumbbell_control::units::Instant;
 
 use super::prr::{Bound, Prr, Report};
+use super::reported::Reported;
 use super::{DUP_THRESHOLD, Recovery};
 use crate::connection::{Connection, Phase};
 use crate::segment::{Output, SackBlock};
@@ -39,8 +40,7 @@ pub struct Sack {
     retransmitted: u64,
     /// SACKed segments from `una` up to `retransmitted`.
     sacked_below: u64,
-    /// The first block that was reported last, as far as it was above the cumulative ACK: all SACKed.
-    newest: Range<u64>,
+    reported: Reported,
     /// RescueRxt: no rescue retransmission while `una` is at or below it.
     rescue: Option<u64>,
     /// Proportional rate reduction; `None` if it is not in use.
@@ -121,21 +121,6 @@ impl Sack {
             }
         }
         news
-    }
-
-    /// The same for the first block of an ACK, which mostly begins as that of the ACK before and has grown at its end.
-    fn mark_first<C: Controller>(&mut self, tx: &mut Connection<C>, segments: Range<u64>) -> bool {
-        let is_known = self.newest.contains(&segments.start);
-        let start = if is_known {
-            self.newest.end
-        } else {
-            segments.start
-        };
-        if start >= segments.end {
-            return false;
-        }
-        self.newest = segments.start..segments.end;
-        self.mark(tx, start..segments.end)
     }
 
     /// The first hole above the retransmitted segments and below `end`.
@@ -285,15 +270,13 @@ impl Recovery for Sack {
                 }
             }
         }
-        let high = tx.high;
-        let above = |block: &SackBlock| block.start.max(ack + 1)..block.end.min(high);
-        let mut blocks = blocks.iter().map(above);
         let mut news = false;
-        if let Some(first) = blocks.next() {
-            news = self.mark_first(tx, first);
-        }
-        for block in blocks {
-            news |= self.mark(tx, block);
+        for (place, block) in blocks.iter().enumerate() {
+            let mut segments = block.start.max(ack + 1)..block.end.min(tx.high);
+            if place == 0 {
+                segments = self.reported.unseen(segments);
+            }
+            news |= self.mark(tx, segments);
         }
         if let Some(reduction) = &mut self.reduction {
             reduction.flight = tx.high - tx.una - sacked;
