@@ -81,6 +81,7 @@ impl Delays {
         }
         self.skip -= 1;
         if self.skip == 0 {
+            cold_path();
             let log_times = |first: bool| if first { 0 } else { LOG_ONE_OF };
             self.histogram
                 .add_times(delay.max(LEAST), log_times(self.count <= FIRST));

@@ -110,6 +110,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
             Next::Lane { lane, .. } => {
                 let (index, cursor) = self.network.take_from_lane(lane);
                 if self.network.calendar.is_some() {
+                    cold_path();
                     self.network.look_along_lane(lane, &self.host);
                 }
                 (index, cursor, NIL)
@@ -162,6 +163,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
     #[inline]
     pub fn settle(&mut self) -> bool {
         if !self.network.certain.is_empty() {
+            cold_path();
             self.deliver_ahead();
         }
         self.tell_discarded()
@@ -171,6 +173,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
     #[inline]
     fn tell_discarded(&mut self) -> bool {
         if !self.network.discarded.is_empty() {
+            cold_path();
             self.discard();
         }
         true
@@ -216,22 +219,27 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
     #[inline]
     fn go_to(&mut self, certain: Certain<H::Payload>) -> (u32, Arrived<H::Payload>) {
         let endpoint = EndpointId::from_index(certain.endpoint as usize);
-        while self.network.endpoints[endpoint.index()].deadline < certain.due {
+        if self.network.endpoints[endpoint.index()].deadline < certain.due {
             cold_path();
-            self.expire_ahead(endpoint);
+            self.expire_ahead(endpoint, certain.due);
         }
         self.network.now = certain.due;
         self.events += 1;
         (certain.endpoint, certain.packet)
     }
 
-    /// Expires a timer at its deadline, which is not before the present.
+    /// Expires a timer at its deadlines before `due`, none of which is before the present.
     #[inline(never)]
-    fn expire_ahead(&mut self, endpoint: EndpointId) {
-        let timer = &mut self.network.endpoints[endpoint.index()];
-        self.network.now = std::mem::replace(&mut timer.deadline, NEVER);
-        self.events += 1;
-        self.host.on_timer(&mut self.network, endpoint);
+    fn expire_ahead(&mut self, endpoint: EndpointId, due: u64) {
+        loop {
+            let timer = &mut self.network.endpoints[endpoint.index()];
+            if timer.deadline >= due {
+                return;
+            }
+            self.network.now = std::mem::replace(&mut timer.deadline, NEVER);
+            self.events += 1;
+            self.host.on_timer(&mut self.network, endpoint);
+        }
     }
 
     /// Gives endpoints the packets that hosts have just sent and whose arrival is certain.

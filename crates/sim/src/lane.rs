@@ -9,6 +9,7 @@
 //!
 //! In a large network, a scout goes ahead of the first packet of each lane, and what it finds is fetched.
 
+use crate::hint::cold_path;
 use std::collections::VecDeque;
 
 use crate::packet::Packet;
@@ -123,6 +124,7 @@ impl Lanes {
         self.last[place] = key;
         self.tail[place] = index;
         if let Some(scouts) = &mut self.scouts {
+            cold_path();
             let cursor = pool.packet(index).cursor;
             scouts[place].found.push_back(Found { index, cursor });
         }
@@ -159,6 +161,7 @@ impl Lanes {
         self.head[place] = next;
         self.first[place] = if next == NIL { NEVER } else { next_due };
         if let Some(scouts) = &mut self.scouts {
+            cold_path();
             let scout = &mut scouts[place];
             scout.found.pop_front();
             scout.lead = scout.lead.saturating_sub(1);

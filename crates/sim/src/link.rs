@@ -3,6 +3,7 @@
 mod detail;
 
 pub(crate) use self::detail::{Departures, LinkDetail, Totals};
+use crate::hint::cold_path;
 use crate::label::Tag;
 use crate::loss::Loss;
 use crate::packet::{Class, Kinds};
@@ -79,6 +80,7 @@ impl LinkState {
         if self.class == class {
             self.queue.admit_equal(now)
         } else {
+            cold_path();
             let (detail, tag) = detail();
             self.admit_other(detail, tag, class, now)
         }
@@ -113,6 +115,7 @@ impl LinkState {
             self.run = run;
             return;
         }
+        cold_path();
         self.count_apart(detail(), class, carry, admitted.tx);
     }
 

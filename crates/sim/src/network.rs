@@ -1,5 +1,6 @@
 //! The network at run time: links, packets in flight and timers, without the hosts.
 
+use crate::hint::cold_path;
 use std::collections::VecDeque;
 
 use crate::calendar::Calendar;
@@ -287,7 +288,10 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     pub fn take_from_lane(&mut self, lane: u8) -> (u32, u32) {
         let index = match &mut self.lanes {
             Some(lanes) => lanes.take(lane, &self.pool),
-            None => NIL,
+            None => {
+                cold_path();
+                NIL
+            }
         };
         (index, self.pool.packet(index).cursor)
     }

@@ -1,5 +1,6 @@
 //! One pool for the packets of all links: a vector with a free list, addressed by `u32`.
 
+use crate::hint::cold_path;
 use crate::large_pages::prefer_large_pages;
 use crate::packet::{Arrived, Packet};
 
@@ -32,6 +33,7 @@ impl<P: Copy> Pool<P> {
             *slot = packet;
             return index;
         }
+        cold_path();
         let index = self.packets.len();
         if index == self.packets.capacity() {
             self.grow();

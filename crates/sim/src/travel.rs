@@ -327,7 +327,10 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 self.admitted = admitted;
             }
             let due = admitted.departure.saturating_add(link.delay).max(now + 1);
-            let lost = link.lossy.contains(kind) && details[number].loses(admitted.departure);
+            let lost = link.lossy.contains(kind) && {
+                cold_path();
+                details[number].loses(admitted.departure)
+            };
             if lost || due > self.horizon {
                 cold_path();
                 return self.pass_horizon(number, class, now, admitted, lost, cursor);

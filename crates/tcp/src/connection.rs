@@ -164,12 +164,25 @@ impl<C: Controller> Connection<C> {
         }
     }
 
+    /// Whether a switch is on that needs more work at each segment or ACK. What few connections do is kept apart.
+    #[inline(always)]
+    pub(crate) fn is_special(&self) -> bool {
+        if self.plain {
+            return false;
+        }
+        cold_path();
+        true
+    }
+
     /// When the next paced segment is due or the retransmission timer fires, whichever is earlier.
     #[inline]
     pub(crate) fn deadline(&self) -> Option<Instant> {
         let next = match self.extra.get() {
             None => self.deadline,
-            Some(extra) => self.deadline.min(extra.pacing.deadline()),
+            Some(extra) => {
+                cold_path();
+                self.deadline.min(extra.pacing.deadline())
+            }
         };
         (next != NEVER).then_some(next)
     }
@@ -178,6 +191,7 @@ impl<C: Controller> Connection<C> {
     #[inline]
     pub(crate) fn begin_pacing(&mut self) {
         if let Some(extra) = self.extra.get_mut() {
+            cold_path();
             extra.pacing.begin();
         }
     }
@@ -190,6 +204,7 @@ impl<C: Controller> Connection<C> {
         let inflated = if self.inflation == 0 {
             window.floor()
         } else {
+            cold_path();
             (window.floor() as i64)
                 .saturating_add(self.inflation)
                 .max(1) as u64

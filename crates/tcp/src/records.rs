@@ -1,5 +1,6 @@
 //! The record that a sender keeps of each segment in flight.
 
+use dumbbell_control::hint::cold_path;
 use std::ops::Range;
 
 use dumbbell_control::units::Instant;
@@ -134,6 +135,7 @@ impl Records {
         };
         let entry = group.entries[(seq % GROUP) as usize];
         if entry >= APART {
+            cold_path();
             return self.apart(seq);
         }
         let time = group.since + u64::from(entry >> OFFSET_SHIFT);
@@ -146,9 +148,11 @@ impl Records {
         let group = self.groups.get(self.place(seq))?;
         let entry = group.entries[(seq % GROUP) as usize];
         if entry & TWICE != 0 {
+            cold_path();
             return None;
         }
         if entry >= APART {
+            cold_path();
             let record = self.apart(seq);
             return (record.transmissions() == 1).then(|| record.sent_at());
         }
@@ -169,6 +173,7 @@ impl Records {
     pub fn start(&mut self, una: u64, seq: u64, sent_at: Instant) {
         let place = self.place(seq);
         let Some(group) = self.groups.get_mut(place) else {
+            cold_path();
             return self.start_in_more_room(una, seq, sent_at);
         };
         let now = sent_at.as_nanos();
@@ -177,6 +182,7 @@ impl Records {
         }
         let offset = now.wrapping_sub(group.since);
         if offset > MOST {
+            cold_path();
             return self.set_apart(una, seq, Record::first(sent_at));
         }
         group.entries[(seq % GROUP) as usize] = (offset as u32) << OFFSET_SHIFT;

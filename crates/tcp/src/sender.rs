@@ -142,7 +142,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     /// Notes how much of the window is used after an event.
     #[inline]
     fn validate(&mut self, now: Instant) {
-        if !self.tx.plain && self.tx.extra.validation.is_some() {
+        if self.tx.is_special() && self.tx.extra.validation.is_some() {
             let in_flight = self.recovery.in_flight(&self.tx);
             self.tx.validate(in_flight, now);
         }
@@ -151,7 +151,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     /// An ACK arrives.
     #[inline]
     pub fn on_ack(&mut self, now: Instant, ack: &AckSegment<'_>, out: &mut impl Output) {
-        if !self.tx.plain && self.tx.notified {
+        if self.tx.is_special() && self.tx.notified {
             self.hear(now, ack);
         }
         if ack.ack < self.tx.una || ack.ack > self.tx.high || self.tx.una == self.tx.high {
@@ -162,7 +162,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         }
         let duplicate = ack.ack == self.tx.una;
         self.sample(now, ack, duplicate);
-        if !self.tx.plain && self.tx.notified {
+        if self.tx.is_special() && self.tx.notified {
             let recovery = &self.recovery;
             let in_flight = |tx: &Connection<C>| recovery.in_flight(tx);
             if self.tx.on_echo(ack.ack, ack.ece, now, in_flight) {
@@ -185,7 +185,11 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 self.tx.stop_timer();
             }
         }
-        if !self.tx.plain && self.tx.notified && self.tx.extra.ecn.holds() && !self.tx.finished() {
+        if self.tx.is_special()
+            && self.tx.notified
+            && self.tx.extra.ecn.holds()
+            && !self.tx.finished()
+        {
             self.tx.restart_timer(now);
         }
         self.validate(now);

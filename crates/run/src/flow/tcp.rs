@@ -17,7 +17,7 @@ use dumbbell_tcp::sender::Sender;
 use super::control::Control;
 use super::round_trips::RoundTrips;
 use super::watched::{Company, Judge, lock};
-use super::wire::{self, ACK, Board, Boards, DATA, Payload, Stamp};
+use super::wire::{self, ACK, Boards, DATA, Payload, Stamp};
 use crate::time::{instant, moment};
 
 pub(crate) use receiver::{Expected, TcpReceiver};
@@ -207,25 +207,31 @@ impl TcpSender {
             self.sender.on_open(instant(now), &mut out);
         } else {
             let (ack, echo) = payload.as_ack(self.sender.una(), Stamp::of(&self.sender));
-            let board = payload.board().map(|place| boards.take(place));
             let cwnd = self.sender.control().window().cwnd;
             let samples = self.sender.rtt_samples();
-            let segment = AckSegment {
+            let mut segment = AckSegment {
                 ack,
                 echo,
-                blocks: board.map_or(&[], Board::blocks),
+                blocks: &[],
                 ece: payload.ece(),
-                marks: board.and_then(Board::marks),
-                aqt: board.and_then(|board| board.aqt(packet.queueing)),
+                marks: None,
+                aqt: None,
                 marked: packet.marked,
             };
+            if let Some(place) = payload.board() {
+                cold_path();
+                let board = boards.take(place);
+                segment.blocks = board.blocks();
+                segment.marks = board.marks();
+                segment.aqt = board.aqt(packet.queueing);
+            }
             self.sender.on_ack(instant(now), &segment, &mut out);
             self.seen.observe_window(cwnd, now);
-            if let Some(beside) = &mut self.beside
-                && let Some(judge) = &mut beside.judge
-            {
+            if let Some(beside) = &mut self.beside {
                 cold_path();
-                judge.on_ack(self.sender.una());
+                if let Some(judge) = &mut beside.judge {
+                    judge.on_ack(self.sender.una());
+                }
             }
             if self.sender.rtt_samples() != samples {
                 let rtt = self.sender.last_rtt();

@@ -4,6 +4,7 @@ mod boards;
 pub(crate) mod connection;
 
 use dumbbell_control::controller::Controller;
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::{Duration, Instant};
 use dumbbell_quic::connection::Packet;
 use dumbbell_sim::{Arrived, Kind, Time};
@@ -348,7 +349,10 @@ fn stamp(flow: u32, nanos: u64) -> [u32; 2] {
 pub(crate) fn timestamp(stamping: Stamping, nanos: u64) -> u32 {
     match stamping {
         Stamping::Exact => 0,
-        Stamping::Option { granularity } => (nanos / granularity.as_nanos().max(1)) as u32,
+        Stamping::Option { granularity } => {
+            cold_path();
+            (nanos / granularity.as_nanos().max(1)) as u32
+        }
     }
 }
 

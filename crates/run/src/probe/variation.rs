@@ -1,5 +1,6 @@
 //! Measures how steadily the flows of a run send.
 
+use dumbbell_control::hint::cold_path;
 use dumbbell_scenario as scenario;
 use dumbbell_sim::Time;
 
@@ -36,6 +37,7 @@ impl Bins {
     #[inline(always)]
     pub(crate) fn pass(&mut self, now: Time, sent: impl FnOnce() -> u64) {
         if self.end < now {
+            cold_path();
             self.end_before(now, sent());
         }
     }

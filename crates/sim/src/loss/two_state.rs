@@ -1,6 +1,7 @@
 //! A channel that is good or bad for periods of fixed length.
 
 use super::{Model, Process, Streams, improbable};
+use crate::hint::cold_path;
 use crate::random::Random;
 use crate::time::Time;
 
@@ -88,8 +89,10 @@ impl State {
 }
 
 impl Process for Box<State> {
+    #[inline]
     fn loses(&mut self, departure: u64) -> bool {
         while departure >= self.period_end {
+            cold_path();
             if self.channel.chance(self.switch) {
                 self.state = GOOD + BAD - self.state;
             }

@@ -23,9 +23,9 @@ impl<C: Controller> Connection<C> {
     #[inline]
     pub fn restart_timer(&mut self, now: Instant) {
         let timeout = self.timer.timeout();
-        self.deadline = match self.plain {
-            true => now + timeout,
-            false => self.config.timer.firing(now, timeout),
+        self.deadline = match self.is_special() {
+            true => self.config.timer.firing(now, timeout),
+            false => now + timeout,
         };
     }
 

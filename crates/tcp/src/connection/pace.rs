@@ -12,7 +12,7 @@ impl<C: Controller> Connection<C> {
     /// as sent. If not, it waits until it is due, or for the timer after a mark at the smallest window.
     #[inline]
     pub fn may_send(&mut self, now: Instant) -> bool {
-        self.plain || self.has_leave(now)
+        !self.is_special() || self.has_leave(now)
     }
 
     #[inline(never)]

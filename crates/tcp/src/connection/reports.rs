@@ -33,10 +33,11 @@ impl<C: Controller> Connection<C> {
         } else if !self.grow_with_care(acked, ack) {
             return;
         }
-        if self.receiver_window < Segments::CAP && self.control.window().cwnd > self.receiver_window
-        {
+        if self.receiver_window < Segments::CAP {
             cold_path();
-            self.control.restrict(self.receiver_window);
+            if self.control.window().cwnd > self.receiver_window {
+                self.control.restrict(self.receiver_window);
+            }
         }
     }
 

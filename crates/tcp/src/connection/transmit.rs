@@ -50,7 +50,7 @@ impl<C: Controller> Connection<C> {
     #[inline]
     pub fn send_next(&mut self, now: Instant, out: &mut impl Output) {
         let seq = self.nxt;
-        if !self.plain {
+        if self.is_special() {
             self.on_departure(seq < self.high, now);
         }
         self.nxt += 1;
@@ -64,6 +64,7 @@ impl<C: Controller> Connection<C> {
             self.records.start(self.una, seq, now);
         }
         if self.dressed {
+            cold_path();
             self.transmit_dressed(seq, false, now, out);
         } else {
             out.transmit(Segment::plain(seq, false, now));
@@ -73,7 +74,7 @@ impl<C: Controller> Connection<C> {
 
     /// Sends a segment again, at once even if the controller paces.
     pub fn transmit_again(&mut self, seq: u64, now: Instant, out: &mut impl Output) {
-        if !self.plain {
+        if self.is_special() {
             self.on_departure(true, now);
         }
         self.resend(seq, now, out);

@@ -45,7 +45,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     /// Passes what the ACK reports to the estimators of the timer and of the controller.
     #[inline(always)]
     pub(super) fn sample(&mut self, now: Instant, ack: &AckSegment<'_>, duplicate: bool) {
-        let each = !self.tx.plain && self.tx.config.timer.each_ack;
+        let each = self.tx.is_special() && self.tx.config.timer.each_ack;
         let reported = each.then(|| self.reported(ack));
         let (rtt, stamps) = match ack.echo {
             Echo::Exact {
@@ -85,10 +85,10 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             self.last_rtt = rtt;
             self.rtt_samples += 1;
             self.recovery.on_rtt(rtt);
-            if self.tx.plain {
-                self.time(ack, rtt, sent_at);
-            } else {
+            if self.tx.is_special() {
                 self.pass_on(now, ack, rtt, sent_at);
+            } else {
+                self.time(ack, rtt, sent_at);
             }
         }
         let new = reported.and_then(|reported| {
@@ -113,7 +113,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             cold_path();
             sample.marks = Marks::Echoed;
         }
-        if !self.tx.plain && self.tx.extra.ecn.mode.counts() {
+        if self.tx.is_special() && self.tx.extra.ecn.mode.counts() {
             sample.marks = self.tx.extra.ecn.count(ack.marks, credited);
         }
         sample.stamps = stamps;

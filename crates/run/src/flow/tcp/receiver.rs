@@ -109,6 +109,7 @@ impl TcpReceiver {
         }
         let deadline = self.receiver.deadline();
         if deadline != waiting {
+            cold_path();
             net.set_timer(endpoint, deadline.map(moment));
         }
     }

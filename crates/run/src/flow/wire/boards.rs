@@ -1,5 +1,6 @@
 //! What does not fit into the 20 bytes of an ACK: its SACK blocks, and its AQT option.
 
+use dumbbell_control::hint::cold_path;
 use dumbbell_tcp::option::Aqt;
 use dumbbell_tcp::segment::{AckSegment, MAX_SACK_BLOCKS, SackBlock};
 
@@ -108,6 +109,7 @@ impl Boards {
         let flag = if ece { ECE } else { 0 };
         payload.mark |= flag;
         if blocks > 0 || echo.is_some() || marks.is_some() {
+            cold_path();
             payload.mark = self.keep(blocks, echo, marks) | flag;
         }
         Written {
