@@ -229,6 +229,7 @@ impl LinkState {
         now: u64,
     ) -> Option<Admitted> {
         if detail.attentive {
+            cold_path();
             return match &detail.special {
                 // It decides later.
                 Some(special) if special.holding.is_some() => None,
@@ -248,6 +249,7 @@ impl LinkState {
         now: u64,
     ) -> Option<Admitted> {
         if self.run > 0 {
+            cold_path();
             detail.count_run(self.class, self.run, self.queue.tx());
             self.run = 0;
         }

@@ -40,8 +40,11 @@ impl Departures {
     #[inline(always)]
     fn forget_one(&mut self, now: u64) {
         let mask = self.slots.len().wrapping_sub(1);
-        let first = self.slots.get(self.first & mask).copied();
-        let over = usize::from(first.is_some_and(|at| at <= now) & (self.len > 0));
+        let Some(&first) = self.slots.get(self.first & mask) else {
+            cold_path();
+            return;
+        };
+        let over = usize::from((first <= now) & (self.len > 0));
         self.first += over;
         self.len -= over;
     }

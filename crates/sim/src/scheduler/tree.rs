@@ -56,10 +56,21 @@ impl Tree {
         let mut node = (self.leaves + entry) as usize & (NODES - 1);
         let mut least = key;
         self.nodes[node] = key;
-        while node > 1 {
+        let mut up = || {
             least = least.min(self.nodes[node ^ 1]);
             node >>= 1;
             self.nodes[node] = least;
+            node
+        };
+        // Two levels at a time: the loop itself is a third of the work.
+        if self.bits & 1 == 1 && up() == 1 {
+            return;
+        }
+        loop {
+            up();
+            if up() == 1 {
+                return;
+            }
         }
     }
 

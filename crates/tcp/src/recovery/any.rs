@@ -133,7 +133,7 @@ impl Recovery for Any {
         each!(self, recovery => recovery.on_alarm(tx, now, out))
     }
 
-    #[inline]
+    #[inline(always)]
     fn on_advance<C: Controller>(
         &mut self,
         tx: &mut Connection<C>,

@@ -156,6 +156,7 @@ impl Receiver {
                 .is_some_and(|rtt| now.since(session.feedback_at) >= rtt),
         };
         if urgent || due || session.rtt.is_none() || arrival.data.urgent {
+            cold_path();
             return self.report(now);
         }
         None
@@ -273,7 +274,10 @@ impl Receiver {
         self.counters.bytes += u64::from(arrival.bytes);
         session.news = true;
         session.rate.on_arrival(now, arrival.bytes, session.rtt);
-        let waits = !arrival.marked || self.config.causes == Causes::Ecn;
+        let waits = !arrival.marked || {
+            cold_path();
+            self.config.causes == Causes::Ecn
+        };
         while let Some(hole) = self.take_lost(waits) {
             cold_path();
             urgent |= self.on_lost(now, &hole);

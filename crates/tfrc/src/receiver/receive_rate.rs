@@ -1,5 +1,6 @@
 //! The receive rate over a round-trip time (RFC 5348, section 6.2, step 2).
 
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::{Duration, Instant};
 
 use crate::seconds::seconds;
@@ -44,6 +45,7 @@ impl ReceiveRate {
         self.last = bytes;
         let grain = rtt.map_or(0, |rtt| rtt.as_nanos() / GRAIN);
         if now.since(self.points[self.newest].at).as_nanos() > grain {
+            cold_path();
             self.mark(now);
         }
     }

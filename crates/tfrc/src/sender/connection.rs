@@ -1,5 +1,6 @@
 //! One connection of a sender: its rate, its send times, and the nofeedback timer.
 
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::{Duration, Instant};
 
 use crate::packet::{Data, Feedback, Output};
@@ -149,6 +150,7 @@ impl Connection {
     #[inline]
     pub(crate) fn on_timer(&mut self, now: Instant, supply: &mut Supply, out: &mut impl Output) {
         if now >= self.nofeedback {
+            cold_path();
             self.expire(now, supply);
         }
         self.send(now, supply, out);
@@ -306,6 +308,7 @@ impl Connection {
         self.busy = true;
         self.counters.sent += 1;
         if let Rule::Ns2(rules) = &mut self.rules {
+            cold_path();
             rules.on_sent(&self.basis);
             self.pacing.set_gap(self.basis.gap(self.x_inst()), false);
         }

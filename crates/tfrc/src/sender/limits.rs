@@ -3,6 +3,7 @@
 //! The RFC stores two times at which pacing, not the application, limited the sender, and allows more.
 //! Here one time is stored for each eighth of a round-trip time, so that lost feedback does no harm.
 
+use dumbbell_control::hint::cold_path;
 use dumbbell_control::units::{Duration, Instant};
 
 /// The number of times per round-trip time.
@@ -31,6 +32,7 @@ impl Limits {
         let close = self.moments[self.newest]
             .is_some_and(|last| now.since(last).as_nanos() < rtt.as_nanos() / GRAIN);
         if !close {
+            cold_path();
             self.newest = (self.newest + 1) % MOMENTS;
             self.moments[self.newest] = Some(now);
         }

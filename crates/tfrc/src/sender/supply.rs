@@ -16,7 +16,7 @@ impl Supply {
 
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
-        self.waiting == 0 && !self.endless
+        !self.endless && self.waiting == 0
     }
 
     /// Returns whether there is always a packet.

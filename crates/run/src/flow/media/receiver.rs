@@ -86,6 +86,7 @@ impl MediaReceiver {
         if let Some(data) = take_data(contents, &packet.payload) {
             self.on_data(net, endpoint, packet, data, None, contents);
         } else if let Some(other) = take(contents, &packet.payload) {
+            cold_path();
             self.on_other(net, endpoint, packet, other, contents);
         }
     }
