@@ -90,7 +90,10 @@ impl LinkState {
     #[inline]
     pub fn order(&self, now: u64, admitted: Admitted) -> Order {
         match admitted.tx {
-            0 | 1 => Order::Fifo,
+            0 | 1 => {
+                cold_path();
+                Order::Fifo
+            }
             _ if self.lane == OWN => Order::Fifo,
             tx if admitted.departure - tx > now => Order::Waited,
             _ => Order::Prompt,

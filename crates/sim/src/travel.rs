@@ -297,6 +297,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         if let Some(calendar) = &mut self.calendar
             && order != Order::Fifo
         {
+            cold_path();
             let key = calendar.key(number, due);
             if calendar.reaches(key) {
                 return calendar.insert(index, key, &mut self.pool);

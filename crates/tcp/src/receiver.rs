@@ -402,7 +402,10 @@ impl Receiver {
 
     fn in_order(&mut self, now: Instant, push: bool) -> Response {
         let delay = match self.config.ack_control {
-            Some(control) => Some(control.timer),
+            Some(control) => {
+                cold_path();
+                Some(control.timer)
+            }
             None => self.config.delayed_ack,
         };
         let Some(delay) = delay else {

@@ -174,6 +174,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             .recovery
             .on_blocks(&mut self.tx, ack.ack, ack.blocks, now);
         if duplicate {
+            cold_path();
             if news {
                 self.recovery.on_duplicate(&mut self.tx, now, out);
             }

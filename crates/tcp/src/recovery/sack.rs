@@ -19,6 +19,7 @@
 //! acknowledged. A duplicate counts only if it reports something new (RFC 6675, section 2).
 
 use core::ops::Range;
+use dumbbell_control::hint::cold_path;
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::units::Instant;
@@ -279,6 +280,7 @@ impl Recovery for Sack {
             news |= self.mark(tx, segments);
         }
         if let Some(reduction) = &mut self.reduction {
+            cold_path();
             reduction.flight = tx.high - tx.una - sacked;
             reduction.lost_below = lost_below;
             // A segment that was SACKed and is missing again would count twice.
@@ -298,6 +300,7 @@ impl Recovery for Sack {
         tx.dup_acks = 0;
         tx.rearm(now);
         if tx.phase == Phase::Recovery {
+            cold_path();
             if tx.recover().is_some_and(|recover| tx.una <= recover) {
                 self.reduce(tx, true);
                 self.fill(tx, now, out);
@@ -308,6 +311,7 @@ impl Recovery for Sack {
             tx.grow(acked, now);
         }
         if tx.phase == Phase::Loss {
+            cold_path();
             self.send_after_timeout(tx, now, out);
         } else {
             tx.nxt = tx.high;

@@ -55,6 +55,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 let triggered = self.tx.sent_once(trigger);
                 let stamps = self.stamps(trigger, triggered, received_at);
                 let rtt = if duplicate {
+                    cold_path();
                     None
                 } else if let Some(reported) = self.with_repairs(&reported) {
                     self.since_reported(now, ack, reported)
@@ -65,9 +66,11 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             }
             Echo::Sent { trigger, sent_at } => {
                 let triggered = self.tx.echoed_once(trigger, sent_at);
-                let rtt = match duplicate {
-                    true => None,
-                    false => self.rtt(now, ack.ack, triggered),
+                let rtt = if duplicate {
+                    cold_path();
+                    None
+                } else {
+                    self.rtt(now, ack.ack, triggered)
                 };
                 (rtt, None)
             }
@@ -117,10 +120,13 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             sample.marks = self.tx.extra.ecn.count(ack.marks, credited);
         }
         sample.stamps = stamps;
-        sample.queueing = ack.aqt.map(|aqt| Queueing {
-            forward: Duration::from_micros(u64::from(aqt.echo)),
-            backward: Duration::from_micros(u64::from(aqt.queueing)),
-        });
+        if let Some(aqt) = &ack.aqt {
+            cold_path();
+            sample.queueing = Some(Queueing {
+                forward: Duration::from_micros(u64::from(aqt.echo)),
+                backward: Duration::from_micros(u64::from(aqt.queueing)),
+            });
+        }
         self.tx.control.on_sample(&sample);
     }
 
@@ -281,6 +287,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     ) -> Option<Stamps> {
         let sent_at = triggered?;
         if trigger < self.next_trigger {
+            cold_path();
             return None;
         }
         self.next_trigger = trigger + 1;
@@ -340,6 +347,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     #[inline]
     fn credit(&mut self, covered: u64) -> u64 {
         if covered == 0 {
+            cold_path();
             self.accounted += 1;
             return 1;
         }
