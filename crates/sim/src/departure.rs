@@ -315,7 +315,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             if due > self.horizon {
                 detail.count_ahead(packet.class(), packet.arrived, admitted, false);
             }
-            link.count_passage(|| &mut *detail, packet.class(), packet.arrived, admitted);
+            link.count_passage(detail, packet.class(), packet.arrived, admitted);
         } else {
             self.give_up(number, &packet, admitted, lost);
         }

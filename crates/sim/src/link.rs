@@ -3,6 +3,8 @@
 mod detail;
 
 pub(crate) use self::detail::{Departures, LinkDetail, Totals};
+use std::slice::from_mut;
+
 use crate::hint::cold_path;
 use crate::label::Tag;
 use crate::loss::Loss;
@@ -69,11 +71,13 @@ impl LinkState {
     }
 
     /// Admits an arriving packet; returns `None` if it is dropped, or if its departure is not known yet.
-    /// Here and below, the detail is looked up only if it is needed.
+    /// Here and below, the detail is looked up, by its number, only if it is needed.
     #[inline]
-    pub fn admit<'a>(
+    pub fn admit(
         &mut self,
-        detail: impl FnOnce() -> (&'a mut LinkDetail, &'a mut Tag),
+        details: &mut [LinkDetail],
+        number: usize,
+        tag: &mut Tag,
         class: Class,
         now: u64,
     ) -> Option<Admitted> {
@@ -81,8 +85,7 @@ impl LinkState {
             self.queue.admit_equal(now)
         } else {
             cold_path();
-            let (detail, tag) = detail();
-            self.admit_other(detail, tag, class, now)
+            self.admit_other(&mut details[number], tag, class, now)
         }
     }
 
@@ -102,9 +105,10 @@ impl LinkState {
 
     /// Counts a packet that arrived at `now` and departs within the run.
     #[inline]
-    pub fn count_passage<'a>(
+    pub fn count_passage_of(
         &mut self,
-        detail: impl FnOnce() -> &'a mut LinkDetail,
+        details: &mut [LinkDetail],
+        number: usize,
         class: Class,
         now: u64,
         admitted: Admitted,
@@ -119,7 +123,19 @@ impl LinkState {
             return;
         }
         cold_path();
-        self.count_apart(detail(), class, carry, admitted.tx);
+        self.count_apart(&mut details[number], class, carry, admitted.tx);
+    }
+
+    /// The same with the detail at hand.
+    #[inline]
+    pub fn count_passage(
+        &mut self,
+        detail: &mut LinkDetail,
+        class: Class,
+        now: u64,
+        admitted: Admitted,
+    ) {
+        self.count_passage_of(from_mut(detail), 0, class, now, admitted);
     }
 
     /// The same for a link without a run of equal packets.

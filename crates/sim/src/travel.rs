@@ -320,7 +320,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let number = self.hops[cursor as usize].link_number() as usize;
             let link = &mut self.links[number];
             let (details, in_hand) = (&mut self.details, &mut self.in_hand);
-            let Some(admitted) = link.admit(|| (&mut details[number], in_hand), class, now) else {
+            let Some(admitted) = link.admit(details, number, in_hand, class, now) else {
                 cold_path();
                 return self.turn_away(number, now, cursor);
             };
@@ -336,7 +336,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 cold_path();
                 return self.pass_horizon(number, class, now, admitted, lost, cursor);
             }
-            link.count_passage(|| &mut details[number], class, now, admitted);
+            link.count_passage_of(details, number, class, now, admitted);
             cursor += 1;
             let hop = self.hops[cursor as usize];
             if !hop.is_merged() {

@@ -105,7 +105,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         if due > self.horizon {
             detail.count_ahead(class, now, admitted, merged);
         }
-        link.count_passage(|| &mut *detail, class, now, admitted);
+        link.count_passage(detail, class, now, admitted);
         if let Some(landing) = landing {
             if landing.corrupt {
                 self.in_hand.corrupt = true;
@@ -169,7 +169,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             ahead.count(class, now, admitted, self.end, lost);
         }
         if departs {
-            link.count_passage(|| &mut *detail, class, now, admitted);
+            link.count_passage(detail, class, now, admitted);
         } else {
             link.count_tail(detail, now, admitted, self.end);
         }

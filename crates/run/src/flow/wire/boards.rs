@@ -121,6 +121,7 @@ impl Boards {
     }
 
     /// Stores the blocks in the buffer.
+    #[inline(always)]
     fn keep(&mut self, count: usize, echo: Option<u32>, marks: Option<u64>) -> u32 {
         let board = Board {
             blocks: self.room,
@@ -157,6 +158,7 @@ impl Boards {
     }
 
     /// Returns the content of a slot and frees the slot.
+    #[inline(always)]
     pub(crate) fn take(&mut self, place: u32) -> &Board {
         self.free.push(place);
         &self.boards[place as usize]
