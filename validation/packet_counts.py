@@ -1,4 +1,4 @@
-"""What a packet costs by Cachegrind's counts, and the fastest time that it takes: one flow, TFRC Veno's figure 12, many flows."""
+"""What a packet costs by Callgrind's counts, and the fastest time that it takes: one flow, TFRC Veno's figure 12, many flows."""
 
 import re
 import sys
@@ -15,14 +15,17 @@ FIGURE = "tfrc-veno-fig12b"
 FLOWS = 10_000
 # What is modelled: 32 KiB for instructions, 48 KiB for data, a second level of 1 MiB; lines of 64 bytes.
 CACHES = ("--I1=32768,8,64", "--D1=49152,12,64", "--LL=1048576,16,64")
-# The rows of the table, and Cachegrind's events that are summed for each.
+# The rows of the table, and Callgrind's events that are summed for each.
 ROWS = {
     "instructions": ("Ir",),
     "misses of the first level, instructions": ("I1mr",),
     "misses of the first level, data": ("D1mr", "D1mw"),
     "misses of the second level, data": ("DLmr", "DLmw"),
+    "jumps taken": ("jumps",),
     "jumps not foreseen": ("Bcm", "Bim"),
 }
+# A jump that always happens, or how often one with a condition was taken. Calls and returns are not among them.
+JUMP = re.compile(r"^(?:jump=|jcnd=)(\d+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -72,20 +75,20 @@ def measure(binary, rounds, folder):
 
 def counted(binary, case, seconds, folder):
     """Returns the packets of a run and its totals."""
-    profile = Path(folder) / "counts.cachegrind"
-    command = ["valgrind", "--tool=cachegrind", "--cache-sim=yes", "--branch-sim=yes", *CACHES,
-               f"--cachegrind-out-file={profile}", *run(binary, case, seconds)]
+    profile = Path(folder) / "counts.callgrind"
+    command = ["valgrind", "--tool=callgrind", "--cache-sim=yes", "--branch-sim=yes", *CACHES, "--dump-instr=yes",
+               "--collect-jumps=yes", f"--callgrind-out-file={profile}", *run(binary, case, seconds)]
     packets, _, _ = turns.counted(turns.taken(command).tail)
     return packets, totals(profile.read_text())
 
 
 def totals(profile):
-    """Returns the sums of all events, by name, that a file of Cachegrind holds."""
+    """Returns the sums of all events, by name, that a file of Callgrind holds, and of the jumps taken."""
     events = re.search(r"^events: (.*)$", profile, re.MULTILINE)
     summary = re.search(r"^summary: (.*)$", profile, re.MULTILINE)
     if not events or not summary:
         raise turns.SpeedError("valgrind counted nothing")
-    return dict(zip(events[1].split(), map(int, summary[1].split())))
+    return dict(zip(events[1].split(), map(int, summary[1].split()))) | {"jumps": sum(map(int, JUMP.findall(profile)))}
 
 
 def difference(shorter, longer):
@@ -94,8 +97,14 @@ def difference(shorter, longer):
     return {row: sum(after[event] - before[event] for event in events) / (more - fewer) for row, events in ROWS.items()}
 
 
+def shown(row, count):
+    digits = 0 if row == "instructions" else 1
+    # Zero added: what a shorter run has more of is too little to have a sign.
+    return f"{round(count, digits) + 0:,.{digits}f}"
+
+
 def table(found, rounds):
-    rows = [[row, *(f"{counts[row]:,.{0 if row == 'instructions' else 1}f}" for counts, _ in found.values())] for row in ROWS]
+    rows = [[row, *(shown(row, counts[row]) for counts, _ in found.values())] for row in ROWS]
     rows.insert(1, ["ns, the fastest", *(f"{ns:,.0f}" for _, ns in found.values())])
     rows.insert(2, ["instructions a nanosecond", *(f"{counts['instructions'] / ns:.1f}" for counts, ns in found.values())])
     return f"{turns.markdown(['a packet', *found], rows)}\n\nRounds: {rounds}."

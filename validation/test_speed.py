@@ -253,9 +253,10 @@ class Counts(unittest.TestCase):
 
     def test_a_packet_has_what_a_longer_run_has_more(self):
         shorter = packet_counts.totals(self.PROFILE + "1000 10 0 0 20 5 0 30 5 0 7 0 3\n")
-        longer = packet_counts.totals(self.PROFILE + "5000 30 0 0 40 6 0 70 8 0 17 0 4\n")
+        jumps = "jump=30 +7 *\n1 2\njcnd=10/50 -3 +1\n2 3\n"
+        longer = packet_counts.totals(jumps + self.PROFILE + "5000 30 0 0 40 6 0 70 8 0 17 0 4\n")
         counts = packet_counts.difference((10, shorter), (30, longer))
-        self.assertEqual(list(counts.values()), [200, 1, 3, 0.2, 0.55])
+        self.assertEqual(list(counts.values()), [200, 1, 3, 0.2, 2, 0.55])
         text = packet_counts.table({"(a)": (counts, 20)}, 4)
         self.assertIn("| instructions | 200 |\n| ns, the fastest | 20 |\n| instructions a nanosecond | 10.0 |\n", text)
         self.assertIn("| misses of the second level, data | 0.2 |", text)

@@ -387,13 +387,14 @@ mod tests {
         let mut detail = LinkDetail::new(&described, None, None);
         let mut tag = Tag::new(Label::NONE);
         let class = Class::new(1_000, Kind::new(2));
-        link.admit(|| (&mut detail, &mut tag), class, 0).unwrap();
+        link.admit(from_mut(&mut detail), 0, &mut tag, class, 0)
+            .unwrap();
         link.run = u32::MAX;
         link.queue_integral = u64::MAX;
         for now in [10_000_000, 20_000_000, 30_000_000] {
-            let admitted = link.admit(|| (&mut detail, &mut tag), class, now);
+            let admitted = link.admit(from_mut(&mut detail), 0, &mut tag, class, now);
             let admitted = admitted.unwrap();
-            link.count_passage(|| &mut detail, class, now, admitted);
+            link.count_passage(&mut detail, class, now, admitted);
         }
         let departures = link.departures(&detail);
         assert_eq!(departures.packets, [0, 0, 4_294_967_298, 0]);
