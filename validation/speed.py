@@ -45,7 +45,7 @@ def arguments():
     parser.add_argument("--only", metavar="PARTS", help=f"only these of {', '.join(ALL)}, separated by commas")
     parser.add_argument("--reproduce", action="store_true", help="also time the whole reproduction: minutes for each program")
     parser.add_argument("--misses", action="store_true", help="also count cache misses with valgrind, a few minutes")
-    parser.add_argument("--counts", action="store_true", help="also count what a packet costs with valgrind, two minutes")
+    parser.add_argument("--counts", action="store_true", help="also count what a packet costs with valgrind, some minutes")
     parser.add_argument("--level", type=int, metavar="N",
                         help="misses: the level of this machine's caches that Callgrind models as the last (default: the last)")
     parser.add_argument("--old", metavar="PATH", help="a program to run in turns with this one")

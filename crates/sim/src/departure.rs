@@ -28,6 +28,7 @@ use crate::travel::Travel;
 impl<P: Copy, S: Scheduler> Network<P, S> {
     /// A packet arrives at such a link at `at`, which may lie in the future if the previous hop was
     /// merged.
+    #[inline(always)]
     pub fn enqueue(&mut self, number: u32, index: u32, at: u64) {
         let detail = &mut self.details[number as usize];
         if detail.has_policer() && detail.polices(self.pool.packet(index).bytes, at) {
@@ -235,6 +236,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             || detail.stamps
             || self.film.is_some()
         {
+            cold_path();
             let started = Transmitted {
                 packet,
                 departure,

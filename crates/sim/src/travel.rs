@@ -72,7 +72,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
 
     /// A packet that has left a queue which decides at departure reaches the end of its link at `due`. It
     /// runs over the hops merged with the link, or is stored there.
-    #[inline]
+    #[inline(always)]
     pub fn go_on(&mut self, number: u32, index: u32, due: u64) {
         let cursor = self.pool.packet(index).cursor;
         if Hop::kept(cursor).is_some() || !self.hops[cursor as usize].is_merged() {

@@ -62,7 +62,7 @@ impl Tree {
             self.nodes[node] = least;
             node
         };
-        // Two levels at a time: the loop itself is a third of the work.
+        // Two levels at a time, which saves every other jump of the loop. An odd number of levels has one more step.
         if self.bits & 1 == 1 && up() == 1 {
             return;
         }
