@@ -89,6 +89,8 @@ pub fn results() -> Value {
     schema["$id"] = json!(format!("dumbbell-results-{VERSION}"));
     schema["title"] = json!("Results of dumbbell run --json");
     schema["version"] = json!(VERSION);
+    // A build with Parquet has objects that keep the order in which they were made.
+    schema.sort_all_objects();
     schema
 }
 
@@ -323,7 +325,8 @@ fn object<const N: usize>(properties: [(&str, Value); N]) -> Map<String, Value> 
 
 /// An object that has all of these keys, except that `optional` ones may be left out. A later version of
 /// Dumbbell may add others.
-fn closed(about: &str, properties: Map<String, Value>, optional: &[&str]) -> Value {
+fn closed(about: &str, mut properties: Map<String, Value>, optional: &[&str]) -> Value {
+    properties.sort_keys();
     let required: Vec<&String> = properties
         .keys()
         .filter(|key| !optional.contains(&key.as_str()))
