@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 
 use dumbbell_lab::{sweep, tidy};
 use dumbbell_scenario::schema;
+use serde_json::Value;
 
 use crate::controls;
 use crate::exit::{Code, Exit};
@@ -38,7 +39,14 @@ Editors with the language servers Taplo (VS Code: Even Better TOML) or Tombi use
 docs/scenario.md describes the setup.";
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
-    let schema = match args.of {
+    let schema = schema_of(args.of);
+    let text = serde_json::to_string_pretty(&schema).map_err(|e| Exit::Failed(e.to_string()))?;
+    writeln!(io::stdout(), "{text}")?;
+    Ok(Code::SUCCESS)
+}
+
+fn schema_of(what: Of) -> Value {
+    match what {
         Of::Scenario => {
             let mut schema = schema::of(controls::known());
             // A run ignores this table, so the crate of scenarios does not know its keys.
@@ -48,8 +56,21 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
             schema
         }
         Of::Results => tidy::schema_of_results(),
-    };
-    let text = serde_json::to_string_pretty(&schema).map_err(|e| Exit::Failed(e.to_string()))?;
-    writeln!(io::stdout(), "{text}")?;
-    Ok(Code::SUCCESS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// It can only fail in a build with Parquet: in others, all objects are sorted.
+    #[test]
+    fn keys_are_in_order_in_every_build() {
+        for what in [Of::Scenario, Of::Results] {
+            let schema = schema_of(what);
+            let mut sorted = schema.clone();
+            sorted.sort_all_objects();
+            assert_eq!(schema.to_string(), sorted.to_string());
+        }
+    }
 }

@@ -326,6 +326,7 @@ fn object<const N: usize>(properties: [(&str, Value); N]) -> Map<String, Value> 
 /// An object that has all of these keys, except that `optional` ones may be left out. A later version of
 /// Dumbbell may add others.
 fn closed(about: &str, mut properties: Map<String, Value>, optional: &[&str]) -> Value {
+    // Their order is that of `required`, which is an array.
     properties.sort_keys();
     let required: Vec<&String> = properties
         .keys()
